@@ -53,7 +53,6 @@ export const GLOBAL_OPTIONS = {
       '-o, --output <format>',
       `output format: ${FORMATS.join(', ')}; with --out also ${FILE_ONLY_FORMATS.join(', ')}`,
       [...FORMATS, ...FILE_ONLY_FORMATS],
-      hintForFile,
     ),
     json: boolean('--json', 'same as --output json'),
     csv: boolean('--csv', 'same as --output csv'),
@@ -76,12 +75,6 @@ export const GLOBAL_OPTIONS = {
     input: boolean('--no-input', 'never prompt'),
   }),
 } satisfies Record<string, Option<unknown>>;
-
-/** `-o` is a file for curl and many compilers. */
-function hintForFile(given: string): string | undefined {
-  const isFile = /[./\\]/.test(given);
-  return isFile ? 'it names a format; rows are written with --out FILE, other output with > FILE' : undefined;
-}
 
 function inOther(option: Option<boolean>): Option<boolean> {
   return { ...option, group: 'Other' };

@@ -90,6 +90,10 @@ export class CommandLine {
     const { leaf, words } = this.#named;
     await this.#rejectOptionsOfParent(leaf);
     const { args } = this.#last;
+    const depth = pathOf(this.#last).length;
+    // A word after an option may belong to its value.
+    if (args.some((word, at) => argv[depth + at] !== word))
+      (await import('./usage-error.ts')).rejectContinued(argv, this.#named, args);
     const commandLine = (
       { command = words, without, withArguments, add }: CommandLineChange,
       quote: (word: string) => string,
@@ -134,7 +138,7 @@ export class CommandLine {
         similarCommand(pathOf(this.#last), word, namesBelow(this.#last)) !== undefined
       )
         throw await this.#unknownCommand(this.#last, word);
-      throw usageError(error, this.#named, { args: this.#last.args, options: this.typed.words([]) });
+      throw usageError(error, this.#named, { argv, args: this.#last.args, options: this.typed.words([]) });
     }
   }
 

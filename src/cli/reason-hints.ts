@@ -2,6 +2,7 @@ import { nearest } from '../errors/nearest.ts';
 import type { Reason, ReasonFacts } from '../errors/reasons.ts';
 import { pluralize } from '../terminal/numbers.ts';
 import { printable } from '../text/printable.ts';
+import { choiceHint, filterHint } from './value-hints.ts';
 
 type Hint = string | readonly string[];
 
@@ -78,12 +79,14 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
       ? 'pass --shards N, with the completions of the Job'
       : `set ${variable}, or pass --shards N`,
   no_url_column: 'gatectl bda columns lists the columns; nothing was sent',
+  not_a_filter: filterHint,
   not_a_proxy: 'set it to http://HOST:PORT, or unset it',
   not_a_session_token: 'pass the result of getSessionToken() unchanged',
   not_a_sitemap: 'a sitemap is XML with <urlset> or <sitemapindex>',
   not_a_time: 'pass one such as 2026-03-01T12:00:00Z, or now',
   not_a_unit: 'write the file with gatectl bda sync plan --units',
   not_a_token: 'pass a JSON Web Token: three parts of letters and digits with dots between',
+  not_one_of: choiceHint,
   not_an_address: 'pass an address such as name@example.com',
   not_resumable: '--resume requires a regular file and no --limit',
   not_utf8: 'save it as UTF-8',

@@ -202,6 +202,24 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   // Output.
   ['format fmt output-format as', '--output'],
   ['ndjson tsv md html table markdown', '--output'],
+  [
+    'excel xlsx xls spreadsheet workbook',
+    { command: / bda report build$/, text: 'type --out FILE.xlsx' },
+    { command: / bda (query( run)?|top|report run)$/, text: 'type -o xlsx --out FILE.xlsx' },
+  ],
+  [
+    'pdf',
+    { command: / bda report build$/, text: 'type --out FILE.html, and print the page to a PDF in a browser' },
+    { command: / bda /, text: 'type -o html > FILE.html, and print the page to a PDF in a browser' },
+  ],
+  [
+    'email mail to eml send recipient',
+    {
+      command: / bda report build$/,
+      text: 'write a mail, with its recipients in the report file: --out FILE.eml',
+    },
+    { command: / bda watch$/, text: 'run a command for each alert: --on-alert COMMAND' },
+  ],
   ['excel semicolon delimiter separator decimal-comma', '--csv-dialect'],
   [
     'out output-file outfile to-file save write dest',
@@ -240,6 +258,11 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['group-by groupby by breakdown dimensions group', '--dimension'],
   ['metrics measure measures values', '--metric'],
   ['where filters', '--filter'],
+  ['f', '--filter'],
+  [
+    'sort order order-by orderby sort-by by',
+    { command: / bda top$/, text: 'rank by a metric, the largest first: -m METRIC; bda query has --sort' },
+  ],
   ['order order-by orderby sort-by desc asc', '--sort'],
   ['dataset data-source source', '--data-set'],
   ['domain site sites domain-name website', '--domain', '--domain-id'],

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { CommanderError } from 'commander';
+import { readDatePhrase } from '../analysis/relative-dates.ts';
 import { maskAddresses } from '../apis/subscriptions/mask-addresses.ts';
 import { type Argument, flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import type { Outlined } from '../commands/framework/outline.ts';
@@ -6,6 +8,7 @@ import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { invalidUsage, missingArgument } from '../errors/usage.ts';
 import { isDocumentedColumn, presentationOf } from '../output/presentation/index.ts';
+import { continuedValue } from './continued-values.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
 import { commandFor, optionHint, synonymLine } from './synonyms.ts';
 
@@ -15,8 +18,9 @@ export interface Named {
   readonly words: string;
 }
 
-/** The words of a command line after the command: those without a flag, and the options. */
+/** The words of a command line: all, and after the command those without a flag, and the options. */
 export interface Given {
+  readonly argv: readonly string[];
   readonly args: readonly string[];
   readonly options: readonly string[];
 }
@@ -25,7 +29,10 @@ export interface Given {
 export function usageError(error: CommanderError, named: Named | undefined, given: Given): UsageError {
   if (error.code === 'commander.optionMissingArgument') return withoutValue(error, named);
   if (named !== undefined && error.code === 'commander.missingArgument') return missing(error, named);
-  if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(named, given);
+  if (named !== undefined && error.code === 'commander.excessArguments') {
+    rejectContinued(given.argv, named, given.args);
+    return tooMany(named, given);
+  }
   if (error.code === 'commander.unknownOption') return unknownOption(quoted(error), named);
   return otherUsageError(error);
 }
@@ -65,8 +72,22 @@ function tooMany({ leaf, words }: Named, given: Given): UsageError {
   return new UsageError(`${words} accepts ${accepted}, but ${were}`, { code: 'unexpected_argument', hints });
 }
 
-/** Words between the names of columns: `visits by country`. */
-const BETWEEN = ['by', 'for', 'of', 'per'];
+/** Throws UsageError for words that stand after the value of an option and belong to it, where they are not files: `--sort visits desc`. */
+export function rejectContinued(argv: readonly string[], { leaf }: Named, args: readonly string[]): void {
+  const found = continuedValue(argv, leaf);
+  if (found === undefined || args.some(word => existsSync(word))) return;
+  const { before, after, option, count, words } = found;
+  const [start, end] = [repeatable(before), repeatable(after)];
+  const line = start === undefined || end === undefined ? words : ['gatectl', ...start, ...words, ...end];
+  throw new UsageError(
+    maskAddresses(`${count === 1 ? 'a word' : `${count} words`} without a flag after ${option.join(' ')}`),
+    { code: 'unexpected_argument', hints: [maskAddresses(`type ${line.join(' ')}`)] },
+  );
+}
+
+/** Words between the names of columns, and what a change is asked about with: `visits by country`, `why visits fell`. */
+const BETWEEN =
+  /^(?:by|for|of|per|the|in|on|during|from|why|did|has|have|fall|fell|fallen|drop|dropped|rise|rose|risen|grew|changed?|declined|down|up)$/;
 
 /**
  * The command line in which words are the values of flags: numbers of --limit, documented metrics of -m, dimensions of -d. Undefined if
@@ -75,15 +96,31 @@ const BETWEEN = ['by', 'for', 'of', 'per'];
 function lineWithFlags(leaf: Leaf, words: string, { args, options }: Given): string | undefined {
   const values = new Map<string, string[]>();
   const others: string[] = [];
-  for (const word of args.filter(each => !BETWEEN.includes(each))) {
+  const days = daysIn(args, leaf);
+  for (const word of (days?.others ?? args).filter(each => !BETWEEN.test(each))) {
     const flag = flagOf(word, leaf);
     if (flag === undefined) others.push(word);
     else values.set(flag, [...(values.get(flag) ?? []), word]);
   }
   if (others.length > Object.keys(leaf.arguments).length) return undefined;
   const flags = [...values].flatMap(([flag, names]) => [flag, names.join()]);
-  const rest = repeatable([...others, ...flags, ...options]);
+  const rest = repeatable([...others, ...flags, ...(days?.flag ?? []), ...options]);
   return rest === undefined ? undefined : [words, ...rest].join(' ');
+}
+
+/** The words of days, as the flag that selects them: `last 7 days`, `yesterday`; undefined for none. */
+function daysIn(
+  args: readonly string[],
+  { options }: Leaf,
+): { readonly flag: readonly string[]; readonly others: readonly string[] } | undefined {
+  if (!('period' in options)) return undefined;
+  for (const [at] of args.entries())
+    for (let end = args.length; end > at; end -= 1) {
+      const phrase = args.slice(at, end).join('-').toLowerCase();
+      if (/^\d+$/.test(phrase) || readDatePhrase(phrase, '2026-01-01') === undefined) continue;
+      return { flag: ['--period', phrase], others: [...args.slice(0, at), ...args.slice(end)] };
+    }
+  return undefined;
 }
 
 function flagOf(word: string, { options }: Leaf): string | undefined {
@@ -95,7 +132,7 @@ function flagOf(word: string, { options }: Leaf): string | undefined {
 
 /** A flag, a name, a number, a span of days, a day or the name of a file. */
 const PLAIN =
-  /^(?:--?[a-z][a-z-]*|[a-z][a-z_-]*(?:[:,][a-z_]+)*|\d{1,6}[a-z]?|\d{4}(?:-\d\d){1,2}|[\w-]{1,40}\.[a-z]{2,7})$/;
+  /^(?:--?[a-z][a-z-]*|[a-z][a-z_-]*(?:-\d{1,3}-[a-z]+)?(?:[:,][a-z_]+)*|\d{1,6}[a-z]?|\d{4}(?:-\d\d){1,2}|[\w-]{1,40}\.[a-z]{2,7})$/;
 
 /** Words to repeat in a hint; undefined if one of them may be a secret. */
 function repeatable(words: readonly string[]): readonly string[] | undefined {
@@ -178,6 +215,8 @@ function hintsForUnknown(name: string, named: Named | undefined): readonly strin
   const names = options.map(({ flags }) => flagName(flags));
   const hint = optionHint(name, names, named?.words ?? 'gatectl');
   if (hint !== undefined) return [hint];
+  const column = withoutDashes(name).replaceAll('-', '_');
+  if (names.includes('--filter') && isDocumentedColumn(column)) return [`type --filter ${column}=VALUE`];
   const similar = name.startsWith('--') ? nearest(name.slice(2), names.map(withoutDashes)) : undefined;
   return [similar === undefined ? 'add --help to see the options' : `did you mean --${similar}?`];
 }

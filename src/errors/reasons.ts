@@ -54,6 +54,8 @@ export interface ReasonFacts {
   no_shard: { readonly scheduler: string };
   no_shard_count: { readonly variable: string | undefined };
   no_url_column: null;
+  /** `form` is how a filter is written. */
+  not_a_filter: { readonly text: string; readonly form: string };
   not_a_proxy: null;
   not_a_session_token: null;
   not_a_sitemap: null;
@@ -61,6 +63,8 @@ export interface ReasonFacts {
   not_a_token: null;
   not_a_unit: null;
   not_an_address: null;
+  /** The value of a flag that takes a few words. */
+  not_one_of: { readonly flag: string; readonly given: string; readonly words: readonly string[] };
   not_resumable: null;
   not_utf8: null;
   nothing_to_resume: null;

@@ -184,7 +184,7 @@ describe('an option that people try first names the option to type', () => {
     [`${query} --force`, 'omit it: --out replaces an existing file'],
     [`${query} --append`, 'write to another file: --out replaces an existing one'],
     [`${query} -o parquet`, 'type --out FILE.parquet, with a command that has --out, such as bda query'],
-    [`${query} -m visits --last 3 months`, "type --last '3 months' or --last 3m"],
+    [`${query} -m visits --last 3 months`, `type gatectl ${query} -m visits --last 3m`],
     [`${query} --previous 3`, 'for several, up to yesterday, type --last 3m'],
     [
       `${query} --last month`,

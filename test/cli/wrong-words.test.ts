@@ -55,3 +55,69 @@ test('access writes several typed readers to a file, as it does a list', async (
   expect(one.code).toBe(2);
   expect(one.stderr).toContain('one reader and --out cannot be combined');
 });
+
+/** What a newcomer types first, and the command that the error names. */
+const FIRST_GUESSES: readonly [typed: string, meant: string][] = [
+  ['bda query -m visits -d country --sort visits desc --last 7d', '--sort visits:desc --last 7d'],
+  [
+    'bda query -m visits --last 7d --filter device=mobile country=DE',
+    '--filter device=mobile --filter country=DE',
+  ],
+  ['bda query -m visits --last 7d --filter country DE', '--last 7d --filter country=DE'],
+  ['bda query -m visits --last 7d --filter country is DE', '--last 7d --filter country=DE'],
+  ['bda top pages --last 7 days', '--last 7d'],
+  ['bda top pages --last 2 weeks --limit 3', '--last 2w --limit 3'],
+  ['bda query -m visits -d country --last 7d --compare last year', '--compare year'],
+  ['bda query -m visits -d country --last 7d --vs last month', "--vs 'last month'"],
+  ['bda top pages last 7 days', '--period last-7-days'],
+  ['bda top 5 pages yesterday', '--limit 5 --period yesterday'],
+  ['bda why visits fell last week', '-m visits --period last-week'],
+];
+
+test.each(FIRST_GUESSES)('gatectl %s is told what to type, and that works', async (typed, meant) => {
+  const failed = await run([...typed.split(' '), '--sandbox']);
+  expect(failed).toMatchObject({ code: 2, stdout: '' });
+  const [, line = ''] = /\n {2}type (gatectl .*)\n/.exec(failed.stderr) ?? [];
+  expect(line).toContain(meant);
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
+  expect(await run(words.slice(1))).toMatchObject({ code: 0 });
+});
+
+test.each([
+  [['--filter', 'visits > 1,000'], "type 'visits>1000'"],
+  [['--filter', 'country IN (DE, AT)'], 'type country=DE,AT'],
+  [['--filter', 'country is DE'], 'type country=DE'],
+  [['--filter', 'country:DE'], 'type country=DE'],
+  [['--country', 'DE'], 'type --filter country=VALUE'],
+  [['--excel'], 'type -o xlsx --out FILE.xlsx'],
+  [['-o', 'excel'], 'type -o xlsx --out FILE.xlsx'],
+  [['-o', 'Markdown'], 'type -o md'],
+  [['--pdf'], 'type -o html > FILE.html'],
+  [['-f', 'country=DE'], 'did you mean --filter?'],
+])('bda top pages %j is told what to type', async (words, hint) => {
+  const { code, stderr } = await run(['bda', 'top', 'pages', '--last', '7d', ...words, '--sandbox']);
+  expect(code).toBe(2);
+  expect(stderr).toContain(hint);
+});
+
+test.each([
+  [['bda', 'top', 'pages', '--sort', 'revenue'], '-m METRIC'],
+  [['bda', 'top', '10'], 'type gatectl bda top pages --limit 10'],
+  [['bda', 'query', 'country'], 'if country is a dimension, type -d country'],
+  [['bda', 'report', 'run', '1010'], 'type gatectl bda report run --id 1010'],
+  [['bda', 'report', 'build', 'weekly.yaml', '--email', 'a@example.com'], '--out FILE.eml'],
+  [['bda', 'watch', '--email', 'a@example.com'], '--on-alert COMMAND'],
+])('%j is told what to type', async (args, hint) => {
+  const { code, stderr } = await run([...args, '--sandbox']);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(hint);
+});
+
+test('a word after a value is a file where there is one, and nothing that may be secret is repeated', async () => {
+  const query = ['bda', 'query', '-m', 'visits', '--last', '7d', '--sandbox'];
+  const file = await run([...query, '--filter', 'country', 'package.json']);
+  expect(file.stderr).not.toContain('a word without a flag');
+  const secret = await run([...query, '--sort', 'visits', 'desc', '--tz', 'x-Secret9']);
+  expect(secret.stderr).toContain('type --sort visits:desc\n');
+  expect(secret.stderr).not.toContain('Secret9');
+});

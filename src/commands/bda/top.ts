@@ -149,6 +149,11 @@ function noDimension(word: string, dimensions: readonly string[], metrics: reado
       `${quoted(measured)} is a metric, not a dimension`,
       `to rank pages by it, type gatectl bda top pages --metric ${measured}`,
     );
+  if (/^\d+$/.test(word))
+    return invalidValue(
+      `${quoted(word)} is a number, not a dimension`,
+      `type gatectl bda top pages --limit ${word}`,
+    );
   const close = closeNames(dimensions, singular(word));
   return unknownName(
     `there is no dimension ${quoted(word)}`,

@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors/index.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import type { Effect } from '../../wire/effect.ts';
 import type { Context } from './context.ts';
@@ -128,20 +129,18 @@ export function list(flags: string, summary: string, details: Details = {}): Opt
   return { flags, summary, kind: 'list', fallback: [], read: asText, ...completionOf(flags, details) };
 }
 
-/** A flag whose value is one of a few words, in any letter case. `hintFor` says what to type instead of another value. */
+/** A flag whose value is one of a few words, in any letter case. */
 export function oneOf<const Word extends string>(
   flags: string,
   summary: string,
   words: readonly Word[],
-  hintFor: (given: string) => string | undefined = () => undefined,
 ): Option<Word | undefined> {
   const read = (given: string): Word => {
     const found = words.find(word => word.toLowerCase() === given.toLowerCase());
     if (found !== undefined) return found;
-    throw invalidValue(
-      `invalid ${flagName(flags)} '${given}'`,
-      hintFor(given) ?? `one of: ${words.join(', ')}`,
-    );
+    const flag = flagName(flags);
+    const reason = { name: 'not_one_of', flag, given, words } as const;
+    throw new UsageError(`invalid ${flag} '${given}'`, { code: 'invalid_value', reason });
   };
   return { flags, summary, kind: 'single', fallback: undefined, choices: words, completes: words, read };
 }

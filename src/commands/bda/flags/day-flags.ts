@@ -37,7 +37,6 @@ export const DAY_FLAGS = inGroup('Days', {
     '--previous <period>',
     'the week, month, quarter or year before this one',
     CALENDAR_PERIODS,
-    given => (/^\d/.test(given) ? 'for several, up to yesterday, type --last 3m' : undefined),
   ),
   month: string('--month <month>', "a month: 2026-10, Oct, 'last month'"),
   period: string('--period <days>', "days in words: 2026-Q3, 'this week', 'last 7 days'"),

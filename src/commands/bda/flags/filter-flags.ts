@@ -6,6 +6,7 @@ import {
   type KindOf,
   parseFilter,
 } from '../../../apis/bda/filter-expression.ts';
+import { UsageError } from '../../../errors/index.ts';
 import { invalidValue } from '../../../errors/usage.ts';
 import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../../../json/index.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
@@ -80,7 +81,10 @@ function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterE
     return filter;
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
-    throw invalidValue(`${flag} '${text}' ${error.message}`, error.hint);
+    throw new UsageError(`${flag} '${text}' ${error.message}`, {
+      code: 'invalid_value',
+      reason: { name: 'not_a_filter', text, form: error.hint },
+    });
   }
 }
 

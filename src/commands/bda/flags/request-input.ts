@@ -1,8 +1,8 @@
-import { lastDays } from '../../../analysis/relative-dates.ts';
 import { type Declaration, unknownMembers } from '../../../documents/declaration.ts';
 import { FileError, type UsageError } from '../../../errors/index.ts';
 import { invalidInput, invalidValue } from '../../../errors/usage.ts';
 import { isRecord, type JsonRecord, jsonIn, placeOf } from '../../../json/index.ts';
+import { isDocumentedColumn, presentationOf } from '../../../output/presentation/index.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { list } from '../../framework/define-command.ts';
@@ -69,13 +69,10 @@ export function misplacedName(
   {
     columns,
     hasDataSet,
-    last,
     isSaved,
   }: {
     readonly columns: readonly string[];
     readonly hasDataSet: boolean;
-    /** The value of --last; the word may be its unit. */
-    readonly last: string | undefined;
     /** Whether a saved query has this name. */
     readonly isSaved: (name: string) => boolean;
   },
@@ -85,16 +82,14 @@ export function misplacedName(
     return invalidValue(error.message, `to run the saved query, type gatectl bda query run ${file}`);
   const isWord = file !== undefined && /^\w+$/.test(file);
   if (!isWord || !(error instanceof FileError)) return undefined;
-  if (last !== undefined && lastDays(`${last} ${file}`, '2026-01-01') !== undefined)
-    return invalidValue(
-      `--last ${last} ${file} is two words`,
-      `type --last '${last} ${file}' or --last ${last}${file.charAt(0)}`,
-    );
+  const isMetric = isDocumentedColumn(file) && presentationOf(file).figure !== undefined;
+  const flag = isDocumentedColumn(file) && !isMetric ? '-d' : '-m';
+  const names = columns.length === 0 ? `${flag} ${file}` : `a,${file}`;
   const hints = [
     ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
     columns.length === 0
-      ? `if ${file} is a metric, type -m ${file}`
-      : `if ${file} is a column, separate it with a comma: a,${file}`,
+      ? `if ${file} is a ${flag === '-d' ? 'dimension' : 'metric'}, type ${names}`
+      : `if ${file} is a column, separate it with a comma: ${names}`,
   ];
   return invalidValue(error.message, ...hints);
 }

@@ -59,6 +59,7 @@ export async function withReportHints(error: unknown, name: string, context: Con
     hints: [
       ...(close.length > 0 && !isSuggested ? [`did you mean ${close.join(' or ')}?`] : []),
       ...(/\.ya?ml$/i.test(name) ? [`for a report file, type gatectl bda report build ${name}`] : []),
+      ...(/^\d+$/.test(name) ? [`for a custom report, type gatectl bda report run --id ${name}`] : []),
       'gatectl bda report list prints the names',
     ],
   });

@@ -41,7 +41,7 @@ export const query = defineCommand({
         const columns = [...flags.dimension, ...flags.metric];
         const { queryFiles } = await import('../../../config/query-files.ts');
         const isSaved = (file: string) => queryFiles(context.io).some(({ name }) => name === file);
-        const words = { columns, hasDataSet: flags.dataSet !== undefined, last: flags.last, isSaved };
+        const words = { columns, hasDataSet: flags.dataSet !== undefined, isSaved };
         throw misplacedName(flags.file, words, error) ?? error;
       });
     };
