@@ -1,3 +1,4 @@
+import { isMean } from '../../../../analysis/metric-kinds.ts';
 import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
 import type { DayRange } from '../../../../apis/bda/days.ts';
@@ -12,6 +13,7 @@ import { comparedDays, shiftGrains } from '../../../../operations/rows/compare-r
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
 import { rangesByDay } from '../../../../operations/rows/missing-days.ts';
 import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
+import { titleOfRows } from '../../../../output/chart/chart.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
@@ -161,7 +163,7 @@ async function checkedQuerySection(
   // A report must not fail after half of its requests for a typing error.
   await requireListed(columnsOf(checked.first), context, { onlyMistyped: true });
   const { first } = checked;
-  const name = title ?? query.saved ?? titleOf(first);
+  const name = title ?? query.saved ?? titleOf(first, fields.labels);
   const grains = shiftGrains(
     new Set(grainsOf(namesOf(first.dimensions)).map(({ grain }) => grain)),
     flags.matchWeekdays,
@@ -310,11 +312,16 @@ function shownColumns(
   return names.length === 0 ? columns : chosenColumns(names, [...columns, ...hidden]);
 }
 
-/** `visits, revenue by country` */
-function titleOf({ metrics, dimensions }: JsonRecord): string {
-  const [figures, over] = [namesOf(metrics), namesOf(dimensions)];
-  if (figures.length === 0) return over.join(', ');
-  return over.length === 0 ? figures.join(', ') : `${figures.join(', ')} by ${over.join(', ')}`;
+/** `Visits and revenue by country`. */
+function titleOf({ metrics, dimensions }: JsonRecord, labels: ReadonlyMap<string, string>): string {
+  const shown = (name: string) =>
+    presentationOf(
+      name,
+      withLabels(() => undefined, labels),
+    );
+  const figures = namesOf(metrics);
+  const hasMean = figures.some(name => isMean(name, shown(name)));
+  return titleOfRows(figures.map(shown), namesOf(dimensions).map(shown), hasMean);
 }
 
 function daysText(days: DayRange | undefined): string | null {

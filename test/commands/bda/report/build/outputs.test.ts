@@ -693,3 +693,16 @@ test.each([
   const { sort = [] } = JSON.parse(body ?? '{}');
   expect(sort[0]).toEqual(first?.[0] ?? { column, direction: 'asc' });
 });
+
+test.each([
+  ['{dimension: report_day, metric: visits}', 'Visits per day'],
+  ['{dimension: [country, device], metric: [visits, page_views]}', 'Views and page views by country, device'],
+])('a section without a title is called by the labels of its columns: %s', async (query, title) => {
+  const reply = ({ method }: Received): Reply =>
+    method === 'GET' ? { status: 404, body: '{}' } : { body: '{"rows":[],"total_rows":0}' };
+  const report = withSections(`- query: ${query}`).replace('sections:', 'labels: {visits: Views}\nsections:');
+  const { stdout } = await build(title.startsWith('Views') ? report : withSections(`- query: ${query}`), [], {
+    reply,
+  });
+  expect(stdout).toContain(`\n## ${title}\n`);
+});
