@@ -48,10 +48,10 @@ export function isCovered(days: DayRange, data: DayRange): boolean {
   return days.from >= data.from && days.to <= data.to;
 }
 
-/** Which of the days have data, as a phrase; undefined where all have. */
+/** Which of the days have data, as a sentence; undefined where all have. */
 export function missingText(days: DayRange, data: DayRange): Sentence | undefined {
   if (isCovered(days, data)) return undefined;
   const there = daysWithData(days, data);
-  if (there === undefined) return sentence`no data for ${days} (data: ${data})`;
-  return sentence`data for ${dayCount(there)} of the ${dayCount(days)} days from ${days} only (${there})`;
+  if (there === undefined) return sentence`there is no data for ${days} (data: ${data})`;
+  return sentence`there is data for ${dayCount(there)} of the ${dayCount(days)} days from ${days} only (${there})`;
 }

@@ -41,9 +41,9 @@ export function namedDays(days: readonly Day[]): Sentence {
   );
 }
 
-/** Days that lack rows as a phrase, like `missingText`; undefined for none. */
+/** Days that lack rows as a sentence, like `missingText`; undefined for none. */
 export function missingDaysText(days: readonly Day[]): Sentence | undefined {
-  return days.length === 0 ? undefined : sentence`no data for ${namedDays(days)}`;
+  return days.length === 0 ? undefined : sentence`there are no rows for ${namedDays(days)}`;
 }
 
 /** All rows of two periods by day. */

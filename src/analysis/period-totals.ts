@@ -185,7 +185,7 @@ function lengthsText({ now, before }: Lengths): Sentence {
 }
 
 function gapsText(gaps: readonly Sentence[]): Sentence {
-  return joined(gaps.map(gap => sentence`there is ${gap}`)) ?? '';
+  return joined(gaps) ?? '';
 }
 
 /** Why there is no total of a period. */

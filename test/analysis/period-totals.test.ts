@@ -95,7 +95,7 @@ describe('the total of a period', () => {
       'visits: 5 (before: no total), not comparable: there are no rows',
     );
     expect(
-      textOf({ now: rows([5]), before: rows([3]), gaps: ['no data for 2026-02-23 to 2026-03-01'] }),
+      textOf({ now: rows([5]), before: rows([3]), gaps: ['there is no data for 2026-02-23 to 2026-03-01'] }),
     ).toBe('visits: 5 (before: 3), not comparable: there is no data for 2026-02-23 to 2026-03-01');
   });
 
@@ -106,7 +106,7 @@ describe('the total of a period', () => {
       before: fc.array(value, { maxLength: 7 }),
       dimension: fc.constantFrom('report_day', 'page'),
       limitedTo: fc.option(fc.constant('the first 2 of 9 rows'), { nil: undefined }),
-      gaps: fc.constantFrom([], ['no data']),
+      gaps: fc.constantFrom([], ['there is no data']),
     });
     fc.assert(
       fc.property(given, ({ now, before, dimension, limitedTo, gaps }) => {

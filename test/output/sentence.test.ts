@@ -75,7 +75,7 @@ describe('days without data', () => {
         const known = new Set(daysOf(data));
         const there = daysOf(days).filter(day => known.has(day));
         if (there.length === dayCount(days)) expect(text).toBeUndefined();
-        if (there.length === 0) expect(text).toMatch(/^no data for /);
+        if (there.length === 0) expect(text).toMatch(/^there is no data for /);
         if (there.length === 0 || text === undefined) return;
         expect(text).toContain(`data for ${there.length} of the ${dayCount(days)} days from `);
         const last = there.length === 1 ? there[0] : `${there[0]} to ${there.at(-1)}`;

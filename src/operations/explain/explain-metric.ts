@@ -71,7 +71,7 @@ export type Unexplained =
 export function unexplainedText(found: Unexplained, metric: string): Sentence {
   switch (found.status) {
     case 'no_data':
-      return sentence`there is ${found.missing}`;
+      return found.missing;
     case 'no_rows':
       if (found.hasRows)
         return sentence`there are no figures of ${metric} by day for ${found.days}, so its change is unknown`;

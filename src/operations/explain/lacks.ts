@@ -70,8 +70,7 @@ export function lacksOf({
     ...alike(isEmpty('now', days) ? sentence`there are no rows of values for ${days}` : undefined),
     ...(daily === undefined && data !== undefined
       ? [before, days].flatMap(range => {
-          const text = missingText(range, data);
-          return alike(text && sentence`there is ${text}`);
+          return alike(missingText(range, data));
         })
       : []),
     ...daysWithout('no rows', [before, days], range => missingDaysOf(daily, range, today)),

@@ -92,7 +92,7 @@ export async function compareRows(
     ...[missingDaysText(daysMissing)].filter(text => text !== undefined),
   ];
   for (const text of missing)
-    work.report({ kind: 'warning', text: sentence`the periods are not comparable: there is ${text}` });
+    work.report({ kind: 'warning', text: sentence`the periods are not comparable: ${text}` });
   if (unknown !== undefined) work.report({ kind: 'note', text: unknown });
   const limit = isAllRows ? undefined : (limitOf(now, requested, []) ?? '');
   const verb = nowRows.length === 1 ? 'is' : 'are';
@@ -117,7 +117,7 @@ export async function compareRows(
     work.report({ kind: 'warning', text: `in the days before: ${flaw}` });
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
-    ...missing.map(text => sentence`not comparable: there is ${text}`),
+    ...missing.map(text => sentence`not comparable: ${text}`),
     ...[overlap, unknown].filter(text => text !== undefined),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']

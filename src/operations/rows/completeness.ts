@@ -59,7 +59,7 @@ export function mayLackDays(
 interface Coverage {
   /** The requested days that have data, as far as that is known. */
   readonly days: DayRange | undefined;
-  /** Which have none, as a phrase: `data for 3 of the 7 days …`; undefined where all have, or if it is unknown. */
+  /** Which have none, as a sentence: `there is data for 3 of the 7 days …`; undefined where all have, or if it is unknown. */
   readonly gap: Sentence | undefined;
 }
 
@@ -82,13 +82,8 @@ export async function warnMissingDays(
 ): Promise<Sentence | undefined> {
   const { gap } = await coverageOf(query, rows);
   if (gap !== undefined)
-    work.report({ kind: 'warning', text: sentence`${rows === 0 ? 'no rows: ' : ''}${gapText(gap)}` });
+    work.report({ kind: 'warning', text: sentence`${rows === 0 ? 'no rows: ' : ''}${gap}` });
   return gap;
-}
-
-/** Days without data as a sentence. */
-export function gapText(gap: Sentence): Sentence {
-  return sentence`there is ${gap}`;
 }
 
 /** The days with data; undefined if unknown. A failure is ignored, because the rows are already fetched. */

@@ -19,7 +19,7 @@ import { presentationOf } from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
 import { type CsvDialect, type FileOnlyFormat, isFileOnly } from '../../output/view.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { coverageOf, gapText } from './completeness.ts';
+import { coverageOf } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import { type RowWork, trackProgress, withConversionProgress } from './row-progress.ts';
 import { partialPeriods } from './shown-rows.ts';
@@ -205,7 +205,7 @@ function manifestWriter(
     const { gap } = comparison === undefined ? await coverageOf(query, exported.stats.rows) : {};
     const flaws = [
       ...exported.partStats.flatMap((stats, index) => flawsOf(stats, source.parts?.[index]?.name)),
-      ...(gap === undefined ? [] : [sentenceText(gapText(gap))]),
+      ...(gap === undefined ? [] : [sentenceText(gap)]),
     ];
     const name = object === undefined ? basename(path) : posix.basename(object.key);
     const facts = { path, name, format, compression, exported, flaws, days, baseUrl, version };

@@ -6,7 +6,7 @@ import { isRecord, type Json } from '../../json/index.ts';
 import { type Locale, periodText } from '../../output/presentation/index.ts';
 import { someRowsLine } from '../../output/row-scope.ts';
 import type { Sentence } from '../../output/sentence.ts';
-import { coverageOf, gapText } from './completeness.ts';
+import { coverageOf } from './completeness.ts';
 import type { PartOf, TimeColumn } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -93,7 +93,7 @@ export async function reservationsOf(
   if (comparison !== undefined || query?.days === undefined) return [];
   const { gap } = await coverageOf(query, rows);
   const unfinished = isMarked ? undefined : await unfinishedDays(query.days, work);
-  return [...(unfinished === undefined ? [] : [unfinished]), ...(gap === undefined ? [] : [gapText(gap)])];
+  return [...(unfinished === undefined ? [] : [unfinished]), ...(gap === undefined ? [] : [gap])];
 }
 
 /** Whether rows have a column of times, in which a table marks days that have not ended. */

@@ -51,7 +51,7 @@ const MAILED = withSections(BY_COUNTRY, BY_DAY).replace(
   'sections:',
   'mail: {to: [editors@example.com]}\nsections:',
 );
-const MISSING = 'there is no data for 10 March 2026';
+const MISSING = 'there are no rows for 10 March 2026';
 
 describe('a day without rows in one of two periods', () => {
   test.each(['gap.md', 'gap.html', 'gap.eml'])(
@@ -76,7 +76,7 @@ describe('a day without rows in one of two periods', () => {
     expect(complete).toBe(false);
     for (const { sentences } of sections)
       expect(sentences).toEqual([
-        'visits: 600 (before: 700), not comparable: there is no data for 2026-03-10',
+        'visits: 600 (before: 700), not comparable: there are no rows for 2026-03-10',
       ]);
   });
 
