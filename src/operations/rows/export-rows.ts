@@ -231,9 +231,10 @@ const CONVERSIONS: Readonly<
 
 function toXlsx(requested: RequestedRows, { chart, decimals }: RowFileOptions, work: RowWork): Conversion {
   return async (rowsPath, file) => {
-    const { source, query, request } = requested;
-    const [{ rowsToXlsx }, facts, partOf] = await Promise.all([
+    const { source, query, request, comparison } = requested;
+    const [{ rowsToXlsx }, { daysText }, facts, partOf] = await Promise.all([
       import('../../export/xlsx/rows-to-xlsx.ts'),
+      import('./shown-rows.ts'),
       query?.facts(),
       partialPeriods(requested, [], work),
     ]);
@@ -245,6 +246,7 @@ function toXlsx(requested: RequestedRows, { chart, decimals }: RowFileOptions, w
         figureOf: column => presentationOf(column, name => facts?.get(name)),
         partOf,
         sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
+        footer: daysText(query?.days, comparison?.before),
         createdBy: `gatectl ${version}`,
         decimals,
         chart,

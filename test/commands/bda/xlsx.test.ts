@@ -45,6 +45,21 @@ describe('--out FILE.xlsx', () => {
     });
   });
 
+  test('prints its days below each page', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    const footerOf = async (...flags: string[]) => {
+      const out = join(temporaryFolder(), 'rows.xlsx');
+      expect(await gatectl([...ASKED, ...flags, '--out', out])).toMatchObject({ code: 0 });
+      const sheet = unzipSync(readFileSync(out))['xl/worksheets/sheet1.xml'] ?? new Uint8Array();
+      return /<oddFooter>(.*)<\/oddFooter>/.exec(strFromU8(sheet))?.[1];
+    };
+    const pages = '&amp;R&amp;P / &amp;N';
+    expect(await footerOf()).toBe(`&amp;L&amp;A: 1 to 28 February 2026${pages}`);
+    expect(await footerOf('--compare', 'previous')).toBe(
+      `&amp;L&amp;A: 1 to 28 February 2026, compared with 4 to 31 January 2026${pages}`,
+    );
+  });
+
   test('marks a day that has not ended by its format; the value remains the day', async () => {
     const out = join(temporaryFolder(), 'rows.xlsx');
     const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits', '--sandbox'];
