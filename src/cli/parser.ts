@@ -88,12 +88,12 @@ export class CommandLine {
       });
     await this.#rejectSynonym();
     const { leaf, words } = this.#named;
-    await this.#rejectOptionsOfParent(leaf);
     const { args } = this.#last;
     const depth = pathOf(this.#last).length;
+    const other = this.typed.otherThan([...Object.values(leaf.options), ...GLOBALS]);
     // A word after an option may belong to its value.
-    if (args.some((word, at) => argv[depth + at] !== word))
-      (await import('./usage-error.ts')).rejectContinued(argv, this.#named, args);
+    if (other !== undefined || args.some((word, at) => argv[depth + at] !== word))
+      (await import('./usage-error.ts')).rejectMisplaced(other, argv, this.#named, args);
     const commandLine = (
       { command = words, without, withArguments, add }: CommandLineChange,
       quote: (word: string) => string,
@@ -184,14 +184,6 @@ export class CommandLine {
     const { unknownCommand } = await import('./usage-error.ts');
     const after = [...program.args.slice(1), ...this.typed.words([])];
     return unknownCommand(pathOf(program), word, after, namesBelow(program), this.#outline);
-  }
-
-  /** Rejects `gatectl access --exit-code audit`: an option of a command before its subcommand, which does not have it. */
-  async #rejectOptionsOfParent(leaf: Leaf): Promise<void> {
-    const other = this.typed.otherThan([...Object.values(leaf.options), ...GLOBALS]);
-    if (other === undefined) return;
-    const { unknownOption } = await import('./usage-error.ts');
-    throw unknownOption(flagName(other.flags), this.#named);
   }
 
   /** Rejects options such as --help where exit code 0 means a decision. */

@@ -72,8 +72,22 @@ function tooMany({ leaf, words }: Named, given: Given): UsageError {
   return new UsageError(`${words} accepts ${accepted}, but ${were}`, { code: 'unexpected_argument', hints });
 }
 
+/**
+ * Rejects an option of a command before its subcommand, which does not have it, such as `gatectl access --exit-code audit`, and words that
+ * continue a value. Throws UsageError.
+ */
+export function rejectMisplaced(
+  other: Option<unknown> | undefined,
+  argv: readonly string[],
+  named: Named,
+  args: readonly string[],
+): void {
+  if (other !== undefined) throw unknownOption(flagName(other.flags), named);
+  rejectContinued(argv, named, args);
+}
+
 /** Throws UsageError for words that stand after the value of an option and belong to it, where they are not files: `--sort visits desc`. */
-export function rejectContinued(argv: readonly string[], { leaf }: Named, args: readonly string[]): void {
+function rejectContinued(argv: readonly string[], { leaf }: Named, args: readonly string[]): void {
   const found = continuedValue(argv, leaf);
   if (found === undefined || args.some(word => existsSync(word))) return;
   const { before, after, option, count, words } = found;
