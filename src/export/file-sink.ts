@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, stat } from '../files/disk.ts';
+import { createReadStream } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import { type Compression, MemberWriter } from './compression.ts';
@@ -87,12 +87,4 @@ export class FileDigest {
   hex(): string {
     return this.#hash.copy().digest('hex');
   }
-}
-
-/** The SHA-256 of a file in hexadecimal digits. Throws FileError. */
-export async function sha256Of(path: string): Promise<string> {
-  const { size } = await stat(path).catch(error => {
-    throw fileError(path, error, 'read');
-  });
-  return (await FileDigest.ofFile(path, size)).hex();
 }

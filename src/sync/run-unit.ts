@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Day } from '../apis/bda/days.ts';
 import { withAttempts } from '../errors/attempts.ts';
-import { sha256Of } from '../export/file-sink.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { removeFolder } from '../files/folders.ts';
@@ -22,6 +21,7 @@ import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { entryOf } from './next-entry.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
 import type { FetchedRows, PartitionRows } from './rows/partition-rows.ts';
+import { sha256Of } from './sha256.ts';
 import { queryHash } from './table-query.ts';
 
 /** What the run of a unit requires. */

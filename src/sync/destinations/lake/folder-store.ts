@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
-import { sha256Of } from '../../../export/file-sink.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { constants, copyFile, link, readdir, rename, stat, statSync, unlink } from '../../../files/disk.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
@@ -11,6 +10,7 @@ import { isMissing, namesIfThere, textIfThere } from '../../../files/if-there.ts
 import type { LockMachine } from '../../../files/lock.ts';
 import { removeStrayFolders } from '../../../files/private-folder.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
+import { sha256Of } from '../../sha256.ts';
 import type { DestinationCheck } from '../checks.ts';
 import { folderChecks } from '../checks.ts';
 import { FolderLocks, type NamedLocks } from '../run-locks.ts';
