@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
-import { summaryOf } from '../chart/summary.ts';
+import { cutBarsOf, summaryOf } from '../chart/summary.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; --good: #1a7f37; --bad: #b3261e; --now: #0072b2; --before: #6e7781; }
@@ -144,7 +144,8 @@ export function chartFigure(chart: Chart, request?: string): string {
   // Inside a script element only a tag could end it.
   const data = JSON.stringify(chart).replaceAll('<', '\\u003c');
   const words = chart.panels.flatMap(summaryOf);
-  const paragraphs = [...words, ...chart.notes].map(line => `<p>${escapeHtml(line)}</p>\n`).join('');
+  const cut = chart.panels.flatMap(cutBarsOf);
+  const paragraphs = [...cut, ...words, ...chart.notes].map(line => `<p>${escapeHtml(line)}</p>\n`).join('');
   const label = words.length === 0 ? chart.title : words.join(' ');
   return `<figure>
 <div class="legend" role="group" aria-label="Series"></div>

@@ -4,7 +4,7 @@ import { type FigureStyle, figuresFormat, headingOf } from '../presentation/inde
 import { shortNames } from '../short-names.ts';
 import { inBrackets, isFigure, LONGEST_LABEL, type Panel, pointsOf, type Series } from './chart.ts';
 import { figureOf, panelFormat } from './figures.ts';
-import { waterfallInWords } from './waterfall.ts';
+import { waterfallInWords, waterfallOf } from './waterfall.ts';
 
 /** Series with a line of their own in a summary. */
 const SERIES_MAX = 8;
@@ -32,9 +32,16 @@ function isTotalRow({ positions: [position], series, time, conclusion }: Panel):
   return time !== undefined && position.part === undefined && isSame;
 }
 
-/** The words below a picture: what the figure proves, and the extremes of its only line or bars. */
+/** What is said below the picture of a waterfall whose axis does not start at zero. */
+export function cutBarsOf(panel: Panel): string[] {
+  const isCut = panel.shape === 'waterfall' && waterfallOf(panel).least > 0;
+  return isCut ? ['The bars of the totals are cut: the axis does not start at 0.'] : [];
+}
+
+/** The words below a picture: what the figure proves, the extremes of its only line or bars, and that bars are cut. */
 export function captionOf(panel: Panel): string[] {
-  if (panel.shape === 'waterfall' || panel.shape === 'sparklines') return [];
+  if (panel.shape === 'sparklines') return [];
+  if (panel.shape === 'waterfall') return cutBarsOf(panel);
   const current = panel.series.filter(({ isBefore }) => !isBefore);
   const isAlone = current.length === 1 && !isFigure(panel);
   return [...statedOf(panel, {}), ...(isAlone ? seriesLines(panel, current, {}) : [])];

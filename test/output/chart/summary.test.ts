@@ -194,8 +194,10 @@ test('bars of a waterfall that are cut have a mark, and a line that says so', ()
   ]);
   expect(lines).toContain('≈: the bar is cut, because the axis starts at 767');
   expect(drawn(cut, false)).toContain('~: the bar is cut, because the axis starts at 767');
-  const whole = drawn(fallen([0, 100, 60, 40, 0], '100', '-40', '-20', '-10', '30')).join('\n');
-  expect(whole).not.toContain('≈');
+  expect(captionOf(cut)).toEqual(['The bars of the totals are cut: the axis does not start at 0.']);
+  const whole = fallen([0, 100, 60, 40, 0], '100', '-40', '-20', '-10', '30');
+  expect(drawn(whole).join('\n')).not.toContain('≈');
+  expect(captionOf(whole)).toEqual([]);
 });
 
 test('figures that are means are by day, and not per day', () => {
