@@ -119,8 +119,9 @@ export function subjectOf(title: string, kpis: Kpis | undefined, style: Style): 
   const dated = days === undefined ? title : `${title}, ${shortPeriodText(days, style)}`;
   const [{ conclusion, presentation }] = figures;
   const { value, relative, reservations } = conclusionFigures(conclusion, presentation, style);
-  // A subject has no room for what restricts a figure.
-  if (value === undefined || reservations.length > 0) return dated;
+  // A subject has no room for what restricts a figure, but that periods are unequal: its change is per day.
+  const isPerDay = conclusion.kind !== 'total' && conclusion.perDay !== undefined;
+  if (value === undefined || reservations.length > (isPerDay ? 1 : 0)) return dated;
   return `${dated}: ${labelInSentence(presentation.label)} ${withUnit(value, presentation)}${relative}`;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/json/index.ts';
 import { type Change, presentationOfMetric, type Total } from '../../../src/output/conclusion.ts';
 import type { DataSection } from '../../../src/output/document/document.ts';
-import { kpisOf, tilesOf } from '../../../src/output/document/kpis.ts';
+import { kpisOf, subjectOf, tilesOf } from '../../../src/output/document/kpis.ts';
 import { PIPE } from '../styles.ts';
 import { section } from './section.ts';
 
@@ -97,4 +97,30 @@ describe('the figures that a report begins with', () => {
       {};
     expect(before).toBeUndefined();
   });
+});
+
+test.each<[string, Partial<Change>]>([
+  ['T, 16 to 22 Nov: visits 100 (+11.1 %)', { percent: '11.1111' }],
+  [
+    'T, 16 to 22 Nov: visits 100 (−2.4 % per day)',
+    {
+      ...{ difference: undefined, percent: '-2.3912', perDay: 'fell' },
+      completeness: { kind: 'incomplete', missing: ['28 days, before 31'] },
+    },
+  ],
+  // What else restricts a figure has no room.
+  [
+    'T, 16 to 22 Nov',
+    { completeness: { kind: 'incomplete', missing: ['there are no rows for 17 November 2026'] } },
+  ],
+  [
+    'T, 16 to 22 Nov',
+    {
+      ...{ difference: undefined, percent: '-2.3912', perDay: 'fell' },
+      completeness: { kind: 'incomplete', missing: ['28 days, before 31', '22 November 2026 is incomplete'] },
+    },
+  ],
+])('a mail has the subject %s', (subject, more) => {
+  const kpis = kpisOf([section([{ ...change('visits', '10'), ...more }])], undefined);
+  expect(subjectOf('T', kpis, PIPE)).toBe(subject);
 });
