@@ -1,6 +1,6 @@
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
-import { atomically } from '../../files/atomic-file.ts';
+import { openAtomic } from '../../files/atomic-file.ts';
 import { typesIn } from '../column-types.ts';
 import { arrayIn } from '../rows/row-file.ts';
 import { type Encoder, profilesOf } from './encoder.ts';
@@ -15,7 +15,9 @@ export const encodeParquet: Encoder = async options => {
   const columns = [...new Set([...earlier, ...found.keys()])];
   const path = `${rows.path}.parquet`;
   let schema = 0;
-  return await atomically(path, async file => {
+  // It gets its durable name when it replaces that of the partition before.
+  const file = await openAtomic(path, { partial: { path, from: 0 } });
+  try {
     await rowsToParquet({
       rowsPath: () => arrayIn(rows.path),
       file,
@@ -37,6 +39,10 @@ export const encodeParquet: Encoder = async options => {
         return typesIn(pinned, all);
       },
     });
+    await file.closeUnfinished();
     return { path, bytes: file.position, columns, schema };
-  });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 };
