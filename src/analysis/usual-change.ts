@@ -34,8 +34,9 @@ export function usualChange(
   if (changes < LEAST_CHANGES) return undefined;
   const byRatio = isRelative && earlier.every(pair => pair.every(figure => figure > 0));
   const moves = earlier.map(([before, now]) => (byRatio ? Math.log(now / before) : now - before));
+  const rises = moves.filter(move => move > 0).length;
   const falls = moves.filter(move => move < 0).length;
-  const middle = Math.max(falls, changes - falls) >= ONE_WAY * changes ? median(moves) : 0;
+  const middle = Math.max(rises, falls) >= ONE_WAY * changes ? median(moves) : 0;
   const distance = MULTIPLE * median(moves.map(move => Math.abs(move - middle)));
   const equal = moves.filter(move => move === middle).length;
   if (distance === 0 && equal < ONE_WAY * changes) return { unit: 'none', equal };
