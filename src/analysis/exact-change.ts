@@ -35,7 +35,7 @@ export function changeBetween(before: string, now: string): Change | undefined {
   return { absolute: plain(difference), relative: relative && plain(relative) };
 }
 
-/** Only a fall to zero is -100. A last digit is no 5 that was rounded up: with fewer decimals, it would be rounded up again. */
+/** Only a fall to zero is -100, and one below it is more. A last digit is no 5 that was rounded up: with fewer decimals, it would be rounded up again. */
 function roundedPercent(percent: Decimal): Decimal {
   let places = PERCENT_DECIMALS;
   let rounded = percent.toDecimalPlaces(places);
@@ -43,8 +43,8 @@ function roundedPercent(percent: Decimal): Decimal {
     places += 1;
     rounded = percent.toDecimalPlaces(places);
   }
-  const isExact = !rounded.eq(-100) || percent.eq(-100);
-  return isExact ? rounded : percent.toDecimalPlaces(PERCENT_DECIMALS, Decimal.ROUND_DOWN);
+  if (!rounded.eq(-100)) return rounded;
+  return percent.toDecimalPlaces(PERCENT_DECIMALS, percent.gt(-100) ? Decimal.ROUND_DOWN : Decimal.ROUND_UP);
 }
 
 /** A figure to calculate with, exactly; undefined for one that is out of all proportion. */
