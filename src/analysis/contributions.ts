@@ -117,7 +117,7 @@ function apportioned(numerators: readonly Decimal[], denominator: Decimal, sum: 
   const order = scaled
     .map((numerator, at) => ({ at, lost: numerator.minus(denominator.times(floors[at] ?? EXACT_ZERO)) }))
     .sort((a, b) => b.lost.cmp(a.lost) || a.at - b.at);
-  for (let place = 0; missing !== 0 && order.length > 0; place = (place + 1) % order.length) {
+  for (let place = 0; missing !== 0; place = (place + 1) % order.length) {
     const { at } = order[place] as { at: number };
     const step = Math.sign(missing);
     floors[at] = (floors[at] ?? EXACT_ZERO).plus(step);

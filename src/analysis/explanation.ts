@@ -78,7 +78,7 @@ export function explain(
   const excess = maximum(excesses.map(own => own * direction));
   const moved = rises.minus(falls).toNumber();
   const [main, other] = rises.gte(falls.abs()) ? [up, falls] : [down, rises];
-  const isOffset = moved > 0 && other.abs().gte(totalOf(main).abs().times(LEAST_OFFSET));
+  const isOffset = other.abs().gte(totalOf(main).abs().times(LEAST_OFFSET));
   const isBroad =
     alike >= LEAST_BROAD && alike >= BROAD_SHARE * parts.length && excess <= MOST_EXCESS * magnitude(change);
   return {
@@ -111,9 +111,9 @@ function expectedOf(parts: readonly Part[], change: Decimal): number[] {
   return sizes.map(size => (size / all) * whole);
 }
 
-/** The relative change of a part's own ratio, whatever its contribution; NaN without a ratio in one of the periods. */
+/** The relative change of a part's own ratio, whatever its contribution; no finite number without a ratio in one of the periods. */
 function ownRatioChange({ before, now, weightBefore, weightNow }: Part): number {
-  if (!weightBefore || !weightNow || weightBefore.isZero() || weightNow.isZero()) return Number.NaN;
+  if (!weightBefore || !weightNow) return Number.NaN;
   return relativeChange(quotient(before, weightBefore), quotient(now, weightNow));
 }
 
