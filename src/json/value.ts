@@ -48,7 +48,7 @@ export function isNumberText(text: string): boolean {
 
 /** The digits of a number as they were read, with exponent and trailing zeros. */
 export function digitsOf(value: number | JsonNumber): string {
-  return typeof value === 'number' ? String(value) : value.value;
+  return String(value);
 }
 
 /** The value for readers whose numbers are doubles: a number that would lose digits is a string. */

@@ -1,16 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  countValues,
   digitsOf,
   fieldOf,
   InvalidJsonError,
   integerOf,
+  isJsonNumber,
+  isList,
+  isNumberText,
   isRecord,
+  jsonIn,
   jsonNumber,
   MAX_DEPTH,
   parseJson,
   stringifyJson,
   textOf,
+  tryParseJson,
+  withDoubles,
 } from '../../src/json/index.ts';
 
 function broken(text: string): InvalidJsonError {
@@ -59,6 +66,30 @@ describe('numbers', () => {
   test('a number is not a record, although it is an object', () => {
     expect(isRecord(parseJson('1'))).toBe(false);
     expect(isRecord(parseJson('{"value":"1","isLosslessNumber":true}'))).toBe(true);
+  });
+
+  test('a value is a record, a list or a number, and only one of them', () => {
+    const kinds = (value: unknown) => [isRecord(value), isList(value), isJsonNumber(value)];
+    expect(kinds({})).toEqual([true, false, false]);
+    expect(kinds([])).toEqual([false, true, false]);
+    expect(kinds(1)).toEqual([false, false, true]);
+    expect(kinds(parseJson('1'))).toEqual([false, false, true]);
+    for (const other of [null, undefined, 'text', true]) expect(kinds(other)).toEqual([false, false, false]);
+  });
+
+  test('a text is a JSON number only as a whole', () => {
+    for (const text of ['0', '-0.50', '12e+3', '1.5E-7']) expect(isNumberText(text)).toBe(true);
+    for (const text of ['', '01', '+1', '.5', '1.', '1e', ' 1', '1 ', 'NaN'])
+      expect(isNumberText(text)).toBe(false);
+  });
+
+  test('for readers of doubles, a number that would lose digits is a string', () => {
+    const text = '{"a":[1,0.5,12345678901234567890],"b":null,"c":"x","d":true,"e":0,"f":""}';
+    expect(withDoubles(parseJson(text))).toEqual({
+      a: [1, 0.5, '12345678901234567890'],
+      ...{ b: null, c: 'x', d: true, e: 0, f: '' },
+    });
+    expect(withDoubles({ a: undefined, b: 7 })).toEqual({ a: undefined, b: 7 });
   });
 
   test('digits that are not a JSON number are rejected', () => {
@@ -152,6 +183,32 @@ describe('reading', () => {
     const deepest = '['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH);
     expect(stringifyJson(parseJson(deepest))).toBe(deepest);
     expect(broken(`[${deepest}]`).message).toBe('nested more than 500 levels deep');
+  });
+
+  test('only open brackets are levels', () => {
+    for (const closed of ['[]', '{}', '[{"a":[]}]'])
+      expect(() => parseJson(`[${Array(MAX_DEPTH + 1).fill(closed)}]`)).not.toThrow();
+  });
+
+  test.each([
+    ['[]', 2],
+    ['{}', 2],
+    ['[1,2]', 3],
+    ['{"a":1,"b":{"c":[]}}', 5],
+    ['["a,b[{","\\",[",1]', 4],
+  ])('%s counts as %d values', (text, count) => {
+    expect(countValues(text)).toBe(count);
+    expect(() => parseJson(text, count)).not.toThrow();
+    expect(() => parseJson(text, count - 1)).toThrow(`more than ${count - 1} values`);
+  });
+
+  test('a text that is no JSON is undefined, or an error that names it', () => {
+    expect(tryParseJson('["a"]')).toEqual(['a']);
+    expect(tryParseJson('["a"')).toBeUndefined();
+    expect(jsonIn('["a"]', '--body')).toEqual(['a']);
+    expect(() => jsonIn('{\n "a" 1}', '--body')).toThrow(
+      '--body is not JSON: a colon is missing after a key (line 2, column 6)',
+    );
   });
 
   test('brackets inside of strings are not nesting', () => {

@@ -48,6 +48,24 @@ describe('a JSON text is accepted', () => {
   });
 });
 
+test('a byte order mark is three bytes', () => {
+  expect(faultOf(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31))).toBeUndefined();
+  expect(faultOf(Uint8Array.of(0xef, 0xbf, 0xbf, 0x31))).toBe('a value was expected @ 1');
+  expect(faultOf(Uint8Array.of(0xef, 0xbb, 0xbb, 0x31))).toBe('a value was expected @ 2');
+});
+
+test('what may follow is known after each byte', () => {
+  const scanner = new JsonScanner();
+  const text = '[{"a":1,"b":[ ]}]';
+  let seen = '';
+  for (const byte of Buffer.from(text)) {
+    seen += scanner.expectsValue ? 'v' : scanner.expectsName ? 'n' : '.';
+    scanner.step(byte);
+  }
+  expect(seen).toBe('.vn...v.n...vvv..');
+  expect([scanner.offset, scanner.depth, scanner.isComplete]).toEqual([text.length, 0, true]);
+});
+
 describe('a text that is not JSON is rejected at its first wrong byte', () => {
   test.each([
     ['', 'it is empty @ 0'],
