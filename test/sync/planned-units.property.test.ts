@@ -5,7 +5,7 @@ import { FileError } from '../../src/errors/index.ts';
 import type { Destination } from '../../src/sync/destinations/destination.ts';
 import type { Ledger, LedgerEntry } from '../../src/sync/ledger.ts';
 import { type PlanOptions, packUnits, planPartitions, type Unit } from '../../src/sync/plan.ts';
-import { plannedUnits } from '../../src/sync/planned-units.ts';
+import { plannedBatches, plannedUnits } from '../../src/sync/planned-units.ts';
 import { runs } from '../support/runs.ts';
 import { tableOf } from './tables.ts';
 
@@ -77,6 +77,52 @@ test('a plan has the units of each site in order, reads only ledgers that are th
     }),
     { numRuns: runs(60) },
   );
+});
+
+test('a plan reads several ledgers ahead, and holds few of them', async () => {
+  const ledgers = new Map(sitesOf(40).map(({ id }) => [id, ledgerOf([false, true, true])]));
+  const { destination, counts } = destinationOf(ledgers, () => undefined);
+  for await (const unit of plannedUnits([TABLE], sitesOf(40), destination, OPTIONS)) shown(unit);
+  const { held, most, read } = counts();
+  expect([held, read]).toEqual([0, 40]);
+  expect(most).toBeGreaterThan(2);
+  expect(most).toBeLessThanOrEqual(10);
+});
+
+test('a plan of sites without a ledger has about a hundred units at a time', async () => {
+  const { destination } = destinationOf(new Map(), () => undefined);
+  const options = { ...OPTIONS, today: '2026-01-14' };
+  const sizes: number[] = [];
+  const names: string[] = [];
+  for await (const units of plannedBatches([TABLE], sitesOf(250), destination, options)) {
+    sizes.push(units.length);
+    names.push(...units.map(({ domain }) => domain.name));
+  }
+  expect(sizes).toEqual([100, 100, 50]);
+  expect(names).toEqual(sitesOf(250).map(({ name }) => name));
+});
+
+test('a plan has only the partitions that are asked for', async () => {
+  const ledgers = new Map([[2, ledgerOf([true, false, false])]]);
+  const { destination } = destinationOf(ledgers, () => undefined);
+  const only = ({ key }: { readonly key: string }) => key === '2026-02';
+  const found: string[] = [];
+  for await (const { domain, partitions } of plannedUnits([TABLE], sitesOf(3), destination, OPTIONS, only))
+    found.push(`${domain.id} ${partitions.map(({ key }) => key)}`);
+  expect(found).toEqual(['1 2026-02', '2 2026-02', '3 2026-02']);
+});
+
+test('a plan of what has changed asks for each site, also where none has a ledger', async () => {
+  const { destination } = destinationOf(new Map(), () => undefined);
+  const options: PlanOptions = {
+    ...OPTIONS,
+    revised: (_table, { id }, key) => id === 2 && key === '2026-01',
+    onlyRevised: true,
+  };
+  const found: string[] = [];
+  for await (const { domain, partitions } of plannedUnits([TABLE], sitesOf(3), destination, options))
+    found.push(`${domain.id} ${partitions.map(({ key }) => key)}`);
+  expect(found).toEqual(['2 2026-01']);
 });
 
 test('a plan ends with the error of a ledger that cannot be read', async () => {

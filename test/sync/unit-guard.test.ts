@@ -7,7 +7,7 @@ import type { WorkerOptions } from '../../src/sync/engine/worker-options.ts';
 import type { Ledger, LedgerEntry } from '../../src/sync/ledger.ts';
 import { packUnits, planPartitions, type Unit } from '../../src/sync/plan.ts';
 import { queryHash } from '../../src/sync/table-query.ts';
-import { SupersededError, unitsLeft } from '../../src/sync/unit-guard.ts';
+import { isSuperseded, SupersededError, unitsLeft } from '../../src/sync/unit-guard.ts';
 import { recordOf, unitOfRecord } from '../../src/sync/unit-record.ts';
 import { runs } from '../support/runs.ts';
 import { tableOf } from './tables.ts';
@@ -46,6 +46,12 @@ const BUT_MARCH = ['2026-01', '2026-02'];
 describe('of a unit of an earlier plan', () => {
   test.each([
     ['what was written since is not requested again', { fetchedAt: '2026-03-14T12:00:01.000Z' }, BUT_MARCH],
+    ['what was written at the same time is not either', { fetchedAt: PLANNED_AT }, BUT_MARCH],
+    [
+      'what was written since without its first day is',
+      { fetchedAt: '2026-03-14T12:00:01.000Z', from: '2026-03-02' },
+      ALL,
+    ],
     ['what was written before is', { fetchedAt: '2026-03-14T11:59:59.000Z' }, ALL],
     [
       'what was written since without its last day is',
@@ -64,6 +70,30 @@ describe('of a unit of an earlier plan', () => {
     ],
   ])('%s', async (_, entry, left) => {
     expect(await leftOf(march(entry))).toEqual(left);
+  });
+
+  test('of which nothing was written since, all is left as it was planned', async () => {
+    const [unit] = planned();
+    const dayValues = { metrics: ['visits'], days: {} };
+    const left = await unitsLeft({ ...(unit as Unit), dayValues }, MARK, new Map(), DESTINATION);
+    expect(left).toEqual([{ ...unit, dayValues }]);
+  });
+
+  test.each([
+    ['with earlier types', { schema: 1, rows: 5 }, true, ALL],
+    ['with the types of now', { schema: 2, rows: 5 }, true, BUT_MARCH],
+    ['without rows', { schema: 1, rows: 0 }, true, BUT_MARCH],
+    ['with earlier types, which the destination keeps', { schema: 1, rows: 5 }, false, BUT_MARCH],
+  ])('what was written since %s', async (_, entry, rewritesForTypes, keys) => {
+    const destination = {
+      ...DESTINATION,
+      rewritesForTypes,
+      schema: async () => ({ version: 2, columns: [] }),
+    };
+    const [unit] = planned();
+    const ledger = march({ fetchedAt: '2026-03-14T12:00:01Z', ...entry });
+    const left = await unitsLeft(unit as Unit, MARK, ledger, destination as unknown as Destination);
+    expect(left.flatMap(({ partitions }) => partitions.map(({ key }) => key))).toEqual(keys);
   });
 
   test('a file that is missing is requested again', async () => {
@@ -127,6 +157,14 @@ describe('of a unit of an earlier plan', () => {
       { numRuns: runs(300) },
     );
   });
+});
+
+test('what was set aside because of newer rows is told from other failures by its message', async () => {
+  const [unit] = planned();
+  const superseded = unitsLeft(unit as Unit, MARK, march({ query: 'a later one' }), DESTINATION);
+  const message = await superseded.catch((error: Error) => error.message);
+  expect(isSuperseded(String(message))).toBe(true);
+  expect(isSuperseded(`${message}, or not`)).toBe(false);
 });
 
 test('a worker refuses a unit of an earlier plan, and requests nothing', async () => {
