@@ -69,7 +69,7 @@ export type Superseded = Pick<LedgerEntry, 'query' | 'from' | 'to' | 'fetchedAt'
 export type Ledger = ReadonlyMap<string, LedgerEntry>;
 
 /** Whether the figures of a partition may still change after a day: the last `lookback` days may, and those after the `latest` day with data. */
-export function stateOf(to: Day, today: Day, lookback: number, latest?: Day): LedgerEntry['state'] {
+export function stateOf(to: Day, today: Day, lookback: number, latest: Day = to): LedgerEntry['state'] {
   const settled = addDays(today, -1 - lookback);
-  return to > settled || (latest !== undefined && to > latest) ? 'provisional' : 'final';
+  return to > settled || to > latest ? 'provisional' : 'final';
 }
