@@ -59,6 +59,7 @@ test('what may follow is known after each byte', () => {
   const text = '[{"a":1,"b":[ ]}]';
   let seen = '';
   for (const byte of Buffer.from(text)) {
+    expect(scanner.isComplete).toBe(false);
     seen += scanner.expectsValue ? 'v' : scanner.expectsName ? 'n' : '.';
     scanner.step(byte);
   }
