@@ -9,7 +9,7 @@
 // Ends with 1 where a part scores less than its `least`.
 import { Stryker } from '@stryker-mutator/core';
 
-/** By name: what is mutated, the tests that should notice, the share of functions in a sample, and the least score, both in per cent. */
+/** By name: what is mutated, the tests that should notice, the share of functions in a sample, and the least score, both in per cent; the share of inputs of properties. */
 const PARTS = {
   http: {
     mutate: ['src/http/**/*.ts', '!src/http/**/*.d.ts'],
@@ -55,6 +55,42 @@ const PARTS = {
     share: 100,
     least: 74,
   },
+  plan: {
+    mutate: ['src/sync/{plan,planned-units,unit-guard,ledger,lookback,partitions}.ts'],
+    tests: [
+      'test/sync/{plan,planned-units,lookback}*.test.ts',
+      'test/sync/unit-guard.test.ts',
+      'test/errors/invariant.test.ts',
+    ],
+    properties: 0.03,
+    share: 100,
+    least: 94,
+  },
+  digits: {
+    mutate: [
+      'src/json/{parse,value}.ts',
+      'src/sync/exact-sum.ts',
+      'src/export/transcode/json-{number,scanner}.ts',
+    ],
+    tests: [
+      'test/json/json.test.ts',
+      'test/sync/exact*.test.ts',
+      'test/export/transcode/json-scanner.test.ts',
+    ],
+    properties: 0.03,
+    share: 100,
+    least: 90,
+  },
+  why: {
+    mutate: ['src/analysis/{contributions,explanation,exact-change,usual-change}.ts'],
+    tests: [
+      'test/analysis/{contributions,explanation,exact-change,usual-change}.test.ts',
+      'test/output/explanation.test.ts',
+    ],
+    properties: 0.03,
+    share: 100,
+    least: 94,
+  },
 };
 
 const words = process.argv.slice(2);
@@ -63,7 +99,7 @@ if (unknown.length > 0)
   throw new Error(`no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}`);
 const parts = words.length > 0 ? words : Object.keys(PARTS);
 const deadline = Date.now() + Number(process.env.MUTATION_SECONDS ?? 600) * 1000;
-const { MUTATION_SHARE } = process.env;
+const { MUTATION_SHARE, PROPERTY_SHARE } = process.env;
 process.env.MUTATION_SEED ??= '1';
 
 for (const [index, name] of parts.entries()) {
@@ -74,9 +110,12 @@ for (const [index, name] of parts.entries()) {
   await measure(name, PARTS[name]);
 }
 
-async function measure(name, { mutate, tests, share, least }) {
+async function measure(name, { mutate, tests, share, least, properties }) {
   process.env.MUTATION_SHARE = MUTATION_SHARE ?? String(share);
   process.env.MUTATION_TESTS = tests.join(' ');
+  if (PROPERTY_SHARE === undefined && properties !== undefined)
+    process.env.PROPERTY_SHARE = String(properties);
+  else if (PROPERTY_SHARE === undefined) delete process.env.PROPERTY_SHARE;
   const start = Date.now();
   const results = await new Stryker({
     mutate,

@@ -28,6 +28,9 @@ describe('the usual change', () => {
       from: -20,
       to: -4,
     });
+    // Both ends have two digits of the larger one.
+    const fractions = moves([3, 10.04], [4, 12.04], [2, 14.04], [1, -5]);
+    expect(figures(fractions)).toEqual({ unit: 'figure', from: 4, to: 21 });
     expect(figures(moves([8, 10], [2, -5]))).toEqual({ unit: 'figure', from: -40, to: 40 });
   });
 
