@@ -48,6 +48,11 @@ export function basisMetric(metric: string): string {
   return SUMS_OF_VISITS.has(metric) ? 'visits' : metric;
 }
 
+/** Whether the figures of a metric are known to count events: not money or seconds, of which a few may be of many. */
+export function isCount(metric: string): boolean {
+  return knownMetricKind(metric)?.kind === 'additive' && !SUMS_OF_VISITS.has(metric);
+}
+
 /** Whether a figure of a day is no part of a sum: a ratio, or a count per something. */
 export function isMean(metric: string, { figure, label }: Pick<Presentation, 'figure' | 'label'>): boolean {
   return (

@@ -5,7 +5,7 @@ import { rowNumber } from './column-roles.ts';
 import type { Calendar } from './compared-days.ts';
 import { exactFigure } from './exact-change.ts';
 import { median } from './expected-figure.ts';
-import { knownMetricKind } from './metric-kinds.ts';
+import { isCount } from './metric-kinds.ts';
 import { startOf } from './periods.ts';
 
 /** A day of so few events may have none. */
@@ -55,35 +55,40 @@ interface RowsByDay {
 }
 
 /**
- * The days that have rows in one of two periods only, which makes their sums incomparable. A day of the week without rows in either
- * period is closed, a day of few events may have none, and of a period without any row no day is named.
+ * The days that lack rows in one of two periods, which makes their sums incomparable: not those that both lack, as far as they are
+ * compared with each other. A day of the week without rows in either period is closed, unless it is one day in a period without any, and a
+ * day of few events may have none. None is named where both periods lack all rows.
  */
 export function missingDays({ calendar, column, figures, rows }: RowsByDay): Day[] {
   const dayOf = (row: JsonRecord) => startOf(textOf(fieldOf(row, column)));
   const known = new Set(rows.flatMap(row => dayOf(row) ?? []));
   const ranges = [calendar.before, calendar.now];
-  if (!ranges.every(range => daysOf(range).some(day => known.has(day)))) return [];
   const open = new Set([...known].map(weekday));
-  const isMissing = (day: Day) => !known.has(day) && open.has(weekday(day));
+  const all = ranges.flatMap(daysOf);
+  const isOnce = (day: Day) => all.filter(other => weekday(other) === weekday(day)).length === 1;
+  const isMissing = (day: Day, range: DayRange) =>
+    !known.has(day) &&
+    (open.has(weekday(day)) || (isOnce(day) && daysOf(range).every(other => !known.has(other))));
+  const isWithin = (day: Day) => ranges.some(({ from, to }) => from <= day && day <= to);
   const partnerOf = (day: Day, range: DayRange) =>
     range === calendar.now ? calendar.earlier(day, 'day') : calendar.counterpart(day, 'day');
   const missing = ranges.flatMap(range =>
     daysOf(range).filter(day => {
       const partner = partnerOf(day, range);
-      return isMissing(day) && (partner === undefined || known.has(partner));
+      return isMissing(day, range) && (partner === undefined || !isWithin(partner) || known.has(partner));
     }),
   );
-  if (missing.length === 0 || hasRareEvents(rows, dayOf, figures)) return [];
+  if (missing.length === 0 || known.size === 0 || hasRareEvents(rows, dayOf, figures)) return [];
   return [...new Set(missing)].sort();
 }
 
-/** Whether all figures that add up are of rare events. */
+/** Whether all counts are of rare events. */
 function hasRareEvents(
   rows: readonly JsonRecord[],
   dayOf: (row: JsonRecord) => Day | undefined,
   figures: readonly string[],
 ): boolean {
-  const counted = figures.filter(name => knownMetricKind(name)?.kind === 'additive');
+  const counted = figures.filter(isCount);
   return (
     counted.length > 0 &&
     counted.every(name => {

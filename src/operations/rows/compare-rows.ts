@@ -8,7 +8,7 @@ import {
 } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { missingText } from '../../analysis/data-days.ts';
-import { missingDaysText } from '../../analysis/missing-days.ts';
+import { daysOf, missingDaysText } from '../../analysis/missing-days.ts';
 import { type CalendarPeriod, type Grain, grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import { type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -91,6 +91,7 @@ export async function compareRows(
     ...(data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? [])),
     ...[missingDaysText(daysMissing)].filter(text => text !== undefined),
   ];
+  const gaps = [...missing, ...unfinished];
   for (const text of missing)
     work.report({ kind: 'warning', text: sentence`the periods are not comparable: ${text}` });
   if (unknown !== undefined) work.report({ kind: 'note', text: unknown });
@@ -109,22 +110,23 @@ export async function compareRows(
       },
       now: { days, rows: nowRows },
       before: { days: before, rows: comparison.earlierRows },
-      gaps: missing,
-      reservations: [overlap, ...unfinished, unknown].filter(text => text !== undefined),
+      gaps,
+      reservations: [overlap, unknown].filter(text => text !== undefined),
     });
   reportFlaws(now.stats, requested, { isCompared: true }, work);
   for (const flaw of warningsOf(earlier.stats))
     work.report({ kind: 'warning', text: `in the days before: ${flaw}` });
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
-    ...missing.map(text => sentence`not comparable: ${text}`),
+    ...gaps.map(text => sentence`not comparable: ${text}`),
     ...[overlap, unknown].filter(text => text !== undefined),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
       : []),
   ];
+  const openDays = [days, before].flatMap(range => daysOf(range).filter(day => day >= open.from));
   // A row by day counts no other day.
-  const counted = comparison.dayColumn === undefined ? daysMissing : [];
+  const counted = comparison.dayColumn === undefined ? [...daysMissing, ...openDays] : openDays;
   return {
     joined: {
       ...requested,
@@ -134,7 +136,7 @@ export async function compareRows(
       comparison: {
         roles: comparison.roles,
         before,
-        isCovered: missing.length === 0,
+        isCovered: gaps.length === 0 && unknown === undefined,
         limit: some,
         total: now.total,
         footnote: joined(footnotes),

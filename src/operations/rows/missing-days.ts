@@ -3,6 +3,7 @@ import type { Comparison } from '../../analysis/comparison.ts';
 import { isCovered } from '../../analysis/data-days.ts';
 import { missingDays } from '../../analysis/missing-days.ts';
 import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import type { JsonRecord } from '../../json/index.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { RowsByDay, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -35,8 +36,7 @@ export async function missingDaysOf(
   work: Pick<RowWork, 'openDays'>,
 ): Promise<MissingDays> {
   const { dayColumn, roles, rowsOfNow, earlierRows } = comparison;
-  // Nothing is compared with a period without rows.
-  if (rowsOfNow.length === 0 || earlierRows.length === 0) return { days: [] };
+  if (rowsOfNow.length === 0 && earlierRows.length === 0) return { days: [] };
   const isByDay = dayColumn !== undefined && isAllRows;
   // Filters may drop the rows of a day by their figures.
   if (await query.selectsByFigures?.())
@@ -44,7 +44,7 @@ export async function missingDaysOf(
   if (!isByDay && query.byDay === undefined) return unknown('');
   const found = isByDay
     ? { rows: [...rowsOfNow, ...earlierRows] }
-    : await rowsByDay(query, [calendar.before, calendar.now]);
+    : await rowsByDay(query, comparison, calendar);
   if ('reason' in found) return unknown(sentence`: ${found.reason}`);
   const open = await work.openDays();
   const column = isByDay ? dayColumn : DAY_COLUMN;
@@ -55,9 +55,18 @@ export async function missingDaysOf(
   };
 }
 
-async function rowsByDay({ byDay }: RowsQuery, ranges: readonly DayRange[]): Promise<RowsByDay> {
+async function rowsByDay(
+  { byDay }: RowsQuery,
+  { rowsOfNow, earlierRows }: Comparison,
+  { now, before }: Calendar,
+): Promise<RowsByDay> {
+  const ranges = rangesByDay([before, now]);
+  const of = (rows: readonly JsonRecord[], { from }: DayRange) =>
+    rows.map(row => ({ ...row, [DAY_COLUMN]: from }));
+  // The rows of a single day are of that day.
+  if (ranges.length === 0) return { rows: [...of(rowsOfNow, now), ...of(earlierRows, before)] };
   const rows = [];
-  for (const range of rangesByDay(ranges)) {
+  for (const range of ranges) {
     const found = (await byDay?.(range)) ?? { rows: [] };
     if ('reason' in found) return found;
     rows.push(...found.rows);

@@ -136,6 +136,21 @@ describe('a day without rows in one of two periods', () => {
     expect(stderr).toContain(`warning: the periods are not comparable: ${MISSING}`);
   });
 
+  test('may be each day of a period, which --strict ends with 7 as well', async () => {
+    const lost = DAYS.filter(day => day >= NOW);
+    const { gatectl } = await analytics(gateway(lost));
+    const { code, stdout } = await gatectl([...query, ...OTHERS, '--csv', '-q', '--strict']);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/\nDE,,700,,,not comparable\n$/);
+    const yesterday = ['--from', '2026-03-13', '--to', '2026-03-13', '--compare', 'previous'];
+    const { gatectl: ofOneDay } = await analytics(gateway(['2026-03-13']));
+    const oneDay = await ofOneDay([
+      ...['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...yesterday, '--strict'],
+    ]);
+    expect(oneDay.code).toBe(7);
+    expect(oneDay.stderr).toContain('there are no rows for 13 March 2026');
+  });
+
   test('is known from one more request, by day, for periods that follow one another', async () => {
     const { gatectl, server } = await analytics(gateway(['2026-03-10']));
     const { stdout } = await gatectl([...query, ...OTHERS, '--csv', '-q']);
@@ -164,7 +179,7 @@ describe('a day without rows in one of two periods', () => {
   test.each([
     ['the gateway rejects it', OTHERS, ': no such column'],
     ['a filter selects by figures', [...OTHERS, '--filter', 'visits>3'], ': filters may select rows'],
-  ])('is said to be unknown where %s', async (_, flags, reason) => {
+  ])('is said to be unknown, which --strict rejects, where %s', async (_, flags, reason) => {
     const replies = gateway(['2026-03-10']);
     const { gatectl } = await analytics(received =>
       received.body.includes('report_day')
@@ -172,7 +187,7 @@ describe('a day without rows in one of two periods', () => {
         : replies(received),
     );
     const { code, stdout } = await gatectl([...query, ...flags, '-o', 'md', '--strict']);
-    expect(code).toBe(0);
+    expect(code).toBe(7);
     expect(stdout).toContain(`it is unknown which days have no rows${reason}`);
   });
 
