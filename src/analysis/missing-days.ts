@@ -41,9 +41,10 @@ export function namedDays(days: readonly Day[]): Sentence {
   );
 }
 
-/** Days that lack rows as a sentence, like `missingText`; undefined for none. */
-export function missingDaysText(days: readonly Day[]): Sentence | undefined {
-  return days.length === 0 ? undefined : sentence`there are no rows for ${namedDays(days)}`;
+/** Days that lack rows, or the rows of a site, as a sentence like `missingText`; undefined for none. */
+export function missingDaysText(days: readonly Day[], site?: string): Sentence | undefined {
+  if (days.length === 0) return undefined;
+  return sentence`there are no rows${site === undefined ? '' : ` of ${site}`} for ${namedDays(days)}`;
 }
 
 /** All rows of two periods by day. */

@@ -8,7 +8,7 @@ import {
 } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { missingText } from '../../analysis/data-days.ts';
-import { daysOf, missingDaysText } from '../../analysis/missing-days.ts';
+import { daysOf } from '../../analysis/missing-days.ts';
 import { type CalendarPeriod, type Grain, grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import { type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -83,13 +83,14 @@ export async function compareRows(
   );
   const data = await dataDaysOf(query);
   const isAllOfBoth = isAllRows && ![now.stats, earlier.stats].some(hasWarnings);
-  const { days: daysMissing, unknown } = await missingDaysOf(
-    { query, comparison, calendar, data, isAllRows: isAllOfBoth },
-    work,
-  );
+  const {
+    days: daysMissing,
+    texts,
+    unknown,
+  } = await missingDaysOf({ query, comparison, calendar, data, isAllRows: isAllOfBoth }, work);
   const missing = [
     ...(data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? [])),
-    ...[missingDaysText(daysMissing)].filter(text => text !== undefined),
+    ...texts,
   ];
   const gaps = [...missing, ...unfinished];
   for (const text of missing)

@@ -1,9 +1,9 @@
 import type { Calendar } from '../../analysis/compared-days.ts';
 import type { Comparison } from '../../analysis/comparison.ts';
 import { isCovered } from '../../analysis/data-days.ts';
-import { missingDays } from '../../analysis/missing-days.ts';
+import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
 import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
-import type { JsonRecord } from '../../json/index.ts';
+import { fieldOf, type JsonRecord, textOf } from '../../json/index.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { RowsByDay, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -14,8 +14,12 @@ export const DAY_COLUMN = 'report_day';
 /** The days that have rows in one of two periods only, or that it is unknown which these are. */
 interface MissingDays {
   readonly days: readonly Day[];
+  /** They, or those of each site, in words. */
+  readonly texts: readonly Sentence[];
   readonly unknown?: Sentence;
 }
+
+const NONE: MissingDays = { days: [], texts: [] };
 
 interface ComparedRows {
   readonly query: RowsQuery;
@@ -36,11 +40,11 @@ export async function missingDaysOf(
   work: Pick<RowWork, 'openDays'>,
 ): Promise<MissingDays> {
   const { dayColumn, roles, rowsOfNow, earlierRows } = comparison;
-  if (rowsOfNow.length === 0 && earlierRows.length === 0) return { days: [] };
+  if (rowsOfNow.length === 0 && earlierRows.length === 0) return NONE;
   const isByDay = dayColumn !== undefined && isAllRows;
   // Filters may drop the rows of a day by their figures.
   if (await query.selectsByFigures?.())
-    return isByDay ? { days: [] } : unknown(': filters may select rows by their figures');
+    return isByDay ? NONE : unknown(': filters may select rows by their figures');
   if (!isByDay && query.byDay === undefined) return unknown('');
   const found = isByDay
     ? { rows: [...rowsOfNow, ...earlierRows] }
@@ -48,11 +52,20 @@ export async function missingDaysOf(
   if ('reason' in found) return unknown(sentence`: ${found.reason}`);
   const open = await work.openDays();
   const column = isByDay ? dayColumn : DAY_COLUMN;
-  return {
-    days: missingDays({ calendar, column, figures: roles.figures, rows: found.rows }).filter(
+  const missingIn = (rows: readonly JsonRecord[]) =>
+    missingDays({ calendar, column, figures: roles.figures, rows }).filter(
       day => day < open.from && (data === undefined || isCovered({ from: day, to: day }, data)),
-    ),
-  };
+    );
+  const { siteColumn } = query;
+  if (siteColumn === undefined) {
+    const days = missingIn(found.rows);
+    return { days, texts: [missingDaysText(days)].filter(text => text !== undefined) };
+  }
+  const siteOf = (row: JsonRecord) => textOf(fieldOf(row, siteColumn));
+  const texts = [...new Set(found.rows.map(siteOf))].flatMap(
+    site => missingDaysText(missingIn(found.rows.filter(row => siteOf(row) === site)), site) ?? [],
+  );
+  return { days: [], texts };
 }
 
 async function rowsByDay(
@@ -87,5 +100,5 @@ export function rangesByDay(ranges: readonly DayRange[]): DayRange[] {
 }
 
 function unknown(reason: Sentence): MissingDays {
-  return { days: [], unknown: sentence`it is unknown which days have no rows${reason}` };
+  return { ...NONE, unknown: sentence`it is unknown which days have no rows${reason}` };
 }

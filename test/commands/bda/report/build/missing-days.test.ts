@@ -151,6 +151,25 @@ describe('a day without rows in one of two periods', () => {
     expect(oneDay.stderr).toContain('there are no rows for 13 March 2026');
   });
 
+  test('is stated with its site, where rows by day are of several', async () => {
+    const all = gateway([]);
+    const some = gateway(['2026-03-10']);
+    const domains = [
+      { id: 1, domain: 'one.example.com' },
+      { id: 2, domain: 'two.example.com' },
+    ];
+    const { gatectl } = await analytics(request => {
+      if (request.target.includes('domains')) return { body: JSON.stringify({ domains }) };
+      return (request.body.includes('"domain_id":2') ? some : all)(request);
+    });
+    const sites = ['--domain', 'one.example.com,two.example.com', '-d', 'report_day'];
+    const { code, stdout } = await gatectl([...query, ...sites, '-o', 'md', '--strict']);
+    expect(code).toBe(7);
+    expect(stdout).toContain(
+      'Visits: 1,300 (before: 1,400), not comparable: there are no rows of two.example.com for 10 March 2026',
+    );
+  });
+
   test('is known from one more request, by day, for periods that follow one another', async () => {
     const { gatectl, server } = await analytics(gateway(['2026-03-10']));
     const { stdout } = await gatectl([...query, ...OTHERS, '--csv', '-q']);
