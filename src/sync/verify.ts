@@ -52,6 +52,8 @@ export interface Verified {
 
 /** The problem of a site that the gateway no longer lists. */
 export const UNLISTED = 'the gateway no longer lists the site';
+/** The problem of a partition without an entry, which the days that are compared may not contain. */
+const KEPT_ASIDE = 'not written yet: its rows are quarantined';
 /** The problem of a site that the gateway lists with an id that no query can name. */
 const INVALID_ID = 'the gateway lists the site with an id that cannot be requested';
 
@@ -100,6 +102,15 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
         rows += entry.rows;
         onPartitions(1);
       }
+      for (const partition of await destination.quarantine.partitions(table.name, domain.id))
+        if (!ledger.has(partition))
+          mismatches.push({
+            table: table.name,
+            domain: domain.name,
+            partition,
+            state: null,
+            problem: KEPT_ASIDE,
+          });
       mismatches.push(...(await compared(table, domain, ledger, options)));
       await destination.release(table.name, domain.id);
     }

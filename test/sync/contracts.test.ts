@@ -531,3 +531,26 @@ describe('a test of a table', () => {
     expect(await quarantinedIn(runs)).toMatchObject([{ partition: '2026-03', rows: 0, path: null }]);
   });
 });
+
+test.each([
+  ['first', '2026-01-05', '2026-01'],
+  ['one of the middle', '2026-02-05', '2026-02'],
+  ['last', '2026-03-05', '2026-03'],
+])(
+  'verify reports a partition that was never written, because it is quarantined: the %s',
+  async (_, day, partition) => {
+    const figures = someFigures();
+    const runs = await syncing(figures, fileWith('    types: {visits: bigint}\n'));
+    setRow(figures, day, { visits: '0.5' });
+    expect((await runs.sync(['run'])).code).toBe(7);
+    const { code, stdout } = await runs.sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const problem = 'not written yet: its rows are quarantined';
+    expect(JSON.parse(stdout).mismatches).toContainEqual({
+      ...{ table: 'pages', domain: 'site-7.example.com', partition, state: null, problem },
+    });
+    setRow(figures, day, { visits: '5' });
+    expect((await runs.sync(['run', '--quiet'])).code).toBe(0);
+    expect((await runs.sync(['verify', '--quiet'])).code).toBe(0);
+  },
+);
