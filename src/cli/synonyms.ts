@@ -55,7 +55,9 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['rank ranking best', 'bda top'],
     ['countries country pages page authors sources devices', 'bda top $1'],
     ['visits pageviews revenue', 'bda query -m $1'],
-    ['export run get select rows stats analytics search data chart compare trend', 'bda query'],
+    ['compare trend', 'bda query --compare previous'],
+    ['chart', 'bda query --chart'],
+    ['export run get select rows stats analytics search data', 'bda query'],
     ['reports', 'bda report'],
     ['segments', 'bda segment'],
     ['filters', 'bda filter'],
@@ -156,7 +158,7 @@ function targetFor(group: string, word: string, exists: Exists): string | undefi
 
 /** `['bda', 'query']` of `bda query -m $1`. */
 function pathOf(target: string): readonly string[] {
-  return target.replace(/( -\w)? \$1$/, '').split(' ');
+  return target.replace(/ (?:-.*|\$1)$/, '').split(' ');
 }
 
 /** A hint for commands that match. */

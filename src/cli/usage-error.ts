@@ -118,9 +118,14 @@ function lineWithFlags(leaf: Leaf, words: string, { args, options }: Given): str
   }
   if (others.length > Object.keys(leaf.arguments).length) return undefined;
   const flags = [...values].flatMap(([flag, names]) => [flag, names.join()]);
-  const rest = repeatable([...others, ...flags, ...(days?.flag ?? []), ...options]);
+  const lacksDays = 'last' in leaf.options && others.length === 0 && !options.some(each => DAYS.test(each));
+  const period = days?.flag ?? (lacksDays ? ['--last', '7d'] : []);
+  const rest = repeatable([...others, ...flags, ...period, ...options]);
   return rest === undefined ? undefined : [words, ...rest].join(' ');
 }
+
+/** Flags that select days. */
+const DAYS = /^--(?:last|from|period|month|this|previous)\b/;
 
 /** The words of days, as the flag that selects them: `last 7 days`, `yesterday`; undefined for none. */
 function daysIn(

@@ -165,7 +165,7 @@ describe('an option that people try first names the option to type', () => {
     ['bda top 10 countries', 'type gatectl bda top countries --limit 10'],
     ['bda top country visits', 'type gatectl bda top country -m visits'],
     ['bda top pages by visits --last 4w', 'type gatectl bda top pages -m visits --last 4w'],
-    ['bda query visits by country', 'type gatectl bda query -m visits -d country'],
+    ['bda query visits by country', 'type gatectl bda query -m visits -d country --last 7d'],
     ['bda why visits revenue --last 7d', 'type gatectl bda why -m visits,revenue --last 7d'],
     [
       'bda top pages secret0123456789',
@@ -237,7 +237,7 @@ test.each(Object.entries(COMMAND_SYNONYMS))(
   'below "%s", every other word leads to a command',
   (group, entries) => {
     for (const [words, ...targets] of entries) {
-      const paths = targets.map(target => target.replace(/( -m)? \$1$/, ''));
+      const paths = targets.map(target => target.replace(/ (?:-.*|\$1)$/, ''));
       expect(commands.filter(name => paths.includes(name))).not.toEqual([]);
       const taken = words.split(' ').filter(word => commands.includes(`${group} ${word}`.trim()));
       expect(taken).toEqual([]);
