@@ -118,6 +118,29 @@ describe('a number that only a double could hold', () => {
     );
   });
 
+  test.each(
+    ['lake', 'duckdb:analytics.duckdb'].flatMap(destination =>
+      ['', 'quarantine', 'fail'].flatMap(setting =>
+        ['2.5e50', '5e-324'].map(number => [destination, setting, number] as const),
+      ),
+    ),
+  )('is found in %s with on_type_change: %j after a null: %s', async (destination, setting, number) => {
+    const figures = someFigures();
+    setRow(figures, '2026-03-02', { revenue: 'null' });
+    setRow(figures, '2026-03-05', { revenue: number });
+    const settings = setting === '' ? '' : `    on_type_change: ${setting}\n`;
+    const { sync } = await syncing(figures, fileWith(settings, destination));
+    const { code, stdout } = await sync(['run', '-o', 'json']);
+    expect([code, JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)]).toEqual([
+      7,
+      [
+        expect.stringMatching(
+          `^${setting === 'fail' ? '' : 'quarantined: '}revenue: (?:.* -> )?DOUBLE, which is not exact, for ${number} on 2026-03-05$`,
+        ),
+      ],
+    ]);
+  });
+
   test('makes the column a double with on_type_change: widen', async () => {
     const figures = someFigures();
     const { sync } = await syncing(figures, fileWith('    on_type_change: widen\n'));

@@ -124,7 +124,8 @@ export function typeProblems(
     const becomesDouble =
       typeOf(now).kind === 'double' && (old === undefined || typeOf(old).kind !== 'double');
     if (becomesDouble && !isExact && onTypeChange !== 'widen') {
-      const isWidest = (json: string) => exactFigure(json)?.equals(widest ?? '') === true;
+      const isWidest = (json: string) =>
+        widest !== undefined && isNumberText(json) && exactFigure(json)?.equals(widest) === true;
       const matches = widest === undefined && old !== undefined ? other(typeOf(old)) : isWidest;
       return [
         {
