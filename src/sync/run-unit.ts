@@ -235,7 +235,8 @@ async function encode(
       const widened = widen(before, found, table);
       const isExact = destination.keepsAllDigits === true;
       if (!isExact) refuseLongNumbers(widened.schema, rows, destination.name);
-      const problems = typeProblems(table, found, { before, after: widened.schema, isExact });
+      const { inexact } = rows;
+      const problems = typeProblems(table, found, { before, after: widened.schema, isExact, inexact });
       if (problems.length > 0) throw new BrokenContractError(problems, table.onTypeChange !== 'fail');
       changes = widened.changes;
       return widened.isChanged ? { ...widened.schema, partition: table.partition } : undefined;
@@ -248,10 +249,11 @@ async function encode(
   return await encoded({ destination, table, domain, rows, earlier, pin, signal });
 }
 
-/** Throws UnrepresentableValueError, before a column becomes a double, for numbers that it could not hold. */
+/** Throws UnrepresentableValueError, before a column becomes a double that is not pinned, for numbers that it could not hold. */
 function refuseLongNumbers({ columns }: TableSchema, { inexact }: PartitionRows, target: string): void {
   for (const column of columns) {
-    const number = typeOf(column).kind === 'double' ? inexact.get(column.name) : undefined;
+    const isChosen = typeOf(column).kind === 'double' && column.pin === undefined;
+    const number = isChosen ? inexact.get(column.name) : undefined;
     if (number !== undefined) throw unrepresentable(target, column.name, tooLong(number), { isFile: false });
   }
 }

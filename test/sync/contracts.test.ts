@@ -209,6 +209,32 @@ describe('a pinned type', () => {
     expect(stdout).toMatch(/"page_url" VARCHAR,\n.*"visits" DECIMAL\(20,3\),\n.*"revenue" DOUBLE/);
   });
 
+  test.each([
+    ['lake', '', 'quarantined: '],
+    ['lake', '    on_type_change: fail\n', ''],
+    ['duckdb:analytics.duckdb', '    on_type_change: widen\n', 'quarantined: '],
+  ])(
+    'to a double in %s with %j keeps numbers aside that none represents',
+    async (destination, settings, start) => {
+      const figures = someFigures();
+      setRow(figures, '2026-02-02', { revenue: 'null' });
+      setRow(figures, '2026-02-04', { revenue: '9007199254740993' });
+      setRow(figures, '2026-03-05', { revenue: '9007199254740992' });
+      const runs = await syncing(figures, fileWith(`    types: {revenue: double}\n${settings}`, destination));
+      const { code, stdout } = await runs.sync(['run', '-o', 'json']);
+      expect([code, JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)]).toEqual([
+        7,
+        [
+          `${start}revenue is pinned to DOUBLE, but has numbers that are too long for it, such as 9007199254740993 on 2026-02-04`,
+        ],
+      ]);
+      expect(await quarantinedIn(runs)).toHaveLength(start === '' ? 0 : 1);
+      setRow(figures, '2026-02-04', { revenue: '9007199254740994' });
+      expect((await runs.sync(['run'])).code).toBe(0);
+      expect(await quarantinedIn(runs)).toEqual([]);
+    },
+  );
+
   test('that is removed from the file only becomes wider', async () => {
     const figures = someFigures();
     const { sync, folder } = await syncing(figures, PINNED);

@@ -2,6 +2,7 @@ import { exactFigure } from '../../analysis/exact-change.ts';
 import type { Day } from '../../apis/bda/days.ts';
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { type ColumnType, MAX_PRECISION } from '../../export/parquet/column-type.ts';
+import { isDoubleExact } from '../../export/parquet/decimal.ts';
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
 import { utf8Bytes } from '../../export/transcode/utf8.ts';
 import { isNumberText } from '../../json/index.ts';
@@ -102,7 +103,19 @@ function foundIn(name: string, json: string): FoundColumn {
 export function typeProblems(
   { types = {}, onTypeChange }: SyncTable,
   found: readonly FoundColumn[],
-  { before, after, isExact }: { before: TableSchema; after: TableSchema; isExact: boolean },
+  {
+    before,
+    after,
+    isExact,
+    inexact,
+  }: {
+    readonly before: TableSchema;
+    readonly after: TableSchema;
+    /** Whether the destination keeps all digits. */
+    readonly isExact: boolean;
+    /** By column: a number that no double represents. */
+    readonly inexact: ReadonlyMap<string, string>;
+  },
 ): readonly Problem[] {
   const columnIn = ({ columns }: TableSchema, name: string) => columns.find(each => each.name === name);
   return found.flatMap(column => {
@@ -114,10 +127,17 @@ export function typeProblems(
       // Another process has written it since the sync file was checked.
       if (old !== undefined && !canBecome(pin, old))
         return [{ text: `${name} is ${sqlType(old)} by now, which cannot become ${typeName(pin)}` }];
-      if (takes(pin, column)) return [];
-      const text = `${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`;
       const words = (json: string, day: Day) => `such as ${shownNumber(json)} on ${day}`;
-      return [{ text, shownBy: { column: name, matches: other(pin), words } }];
+      const pinned = `${name} is pinned to ${typeName(pin)}, but has`;
+      if (!takes(pin, column)) {
+        const text = `${pinned} values of ${sqlType(needsOf(column))}`;
+        return [{ text, shownBy: { column: name, matches: other(pin), words } }];
+      }
+      if (pin.kind !== 'double' || isExact || !inexact.has(name)) return [];
+      const matches = (json: string) => isNumberText(json) && !isDoubleExact(json);
+      return [
+        { text: `${pinned} numbers that are too long for it`, shownBy: { column: name, matches, words } },
+      ];
     }
     const text = `${name}: ${old === undefined ? '' : `${sqlType(old)} -> `}${sqlType(now)}`;
     const words = (json: string, day: Day) => `for ${shownNumber(json)} on ${day}`;
