@@ -161,6 +161,25 @@ pages           6      6        0          0       0   432         2
     await expectSameTotals(folder, figures);
   });
 
+  test('verifies a day whose sum has more digits than a number of DuckDB, and a sum of zero', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const row = { page: '"/"', visits: '9'.repeat(38), revenue: '0' };
+    figures.get(7)?.set(
+      '2026-03-05',
+      ['"/a"', '"/b"', '"/c"'].map(page => ({ ...row, page })),
+    );
+    const { sync } = await syncing(figures, `${FILE}    types: {revenue: 'decimal(38,36)'}\n`);
+    expect((await sync(['run'])).code).toBe(0);
+    const verified = await sync(['verify']);
+    expect([verified.code, verified.stdout]).toEqual([
+      0,
+      '3 partitions with 216 rows compared\nall as at the gateway\n',
+    ]);
+    figures.get(7)?.set('2026-03-05', [row]);
+    expect((await sync(['run'])).code).toBe(0);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
   test('finds rows of sites and months that are not in the ledger, and prints the SQL that removes them', async () => {
     const figures = figuresOf([7, 8], '2026-01-01', 72);
     const { sync, folder } = await syncing(figures, FILE);

@@ -69,6 +69,11 @@ test('a queue hands out what work adds before the rest, and ends when nothing is
   expect(seen).toEqual([3, 2, 1, 1]);
 });
 
-test('a sum that DuckDB prints without a zero before the point is that of the ledger', () => {
-  expect(plainDecimal('-.250')).toBe('-0.25');
+test.each([
+  ['-.250', '-0.25'],
+  ['.000', '0'],
+  ['0.00', '0'],
+  ['100.00', '100'],
+])('a sum that DuckDB prints as %s is that of the ledger, %s', (printed, recorded) => {
+  expect(plainDecimal(printed)).toBe(recorded);
 });

@@ -1,7 +1,8 @@
 import { addDays, type DayRange } from '../../../apis/bda/days.ts';
 import { quoteName, quoteText } from '../../../text/sql.ts';
-import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
+import { type ColumnNeeds, sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
+import { ExactSum } from '../../exact-sum.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import { daysOfPartition } from '../../partitions.ts';
 import { differenceInDays, isSameDouble } from '../day-totals.ts';
@@ -112,14 +113,51 @@ export function checksumsOf(
 interface DayRow {
   readonly day: string;
   readonly rows: string;
-  /** By metric: `m0`, `m1` and so on; null without values. */
+  /** By metric: `m0`, `m1` and so on; null without values. See `sumIn`. */
   readonly [sum: `m${number}`]: string | null;
+}
+
+/** Of that many digits, a sum of as many rows as a file can have fits into the 128 bits of DuckDB's sums. */
+const SAFE_DIGITS = 26;
+/** Divides longer numbers into two parts of 19 digits. */
+const PART = 10n ** 19n;
+
+/**
+ * The expression for the exact sum of a column, as text: a number or, for a decimal that is long, three: the sum of the values that are
+ * short, and that of the high and of the low digits of the others, without a point. DuckDB rejects sums of more than 128 bits.
+ */
+function sumIn(column: ColumnNeeds): string {
+  const [name, type] = [quoteName(column.name), typeOf(column)];
+  if (type.kind !== 'decimal' || type.precision <= SAFE_DIGITS) return `sum(${name})::VARCHAR`;
+  const { precision, scale } = type;
+  const limit =
+    scale > SAFE_DIGITS
+      ? `0.${'1'.padStart(scale - SAFE_DIGITS, '0')}`
+      : `1${'0'.repeat(SAFE_DIGITS - scale)}`;
+  const isShort = `abs(${name}) < ${quoteText(limit)}::DECIMAL(${precision},${scale})`;
+  const digits = `replace(${name}::VARCHAR, '.', '')::HUGEINT`;
+  const parts = ['//', '%'].map(part => `CASE WHEN ${isShort} THEN 0 ELSE ${digits} ${part} ${PART} END`);
+  const sums = [`CASE WHEN ${isShort} THEN ${name} END`, ...parts].map(
+    values => `coalesce(sum(${values})::VARCHAR, '0')`,
+  );
+  return `concat_ws(' ', ${sums.join(', ')})`;
+}
+
+/** The sum that `sumIn` prints of a column, without zeros that its scale adds. */
+function sumFrom(text: string, column: ColumnNeeds): string {
+  const type = typeOf(column);
+  const [short = '', high, low] = text.split(' ');
+  if (high === undefined || low === undefined || type.kind !== 'decimal') return plainDecimal(text || '0');
+  const sum = new ExactSum();
+  sum.addText(plainDecimal(short));
+  sum.addUnscaled(BigInt(high) * PART + BigInt(low), type.scale);
+  return sum.digits() ?? '';
 }
 
 /** A decimal without the zeros that its scale adds, and with one before the point, where DuckDB omits it if all digits are after it. */
 export function plainDecimal(digits: string): string {
   if (!digits.includes('.') || /e/i.test(digits)) return digits;
-  return digits.replace(/\.?0+$/, '').replace(/^(-?)(?=\.)/, '$10');
+  return digits.replace(/^(-?)(?=\.)/, '$10').replace(/\.?0+$/, '');
 }
 
 /** What differs between the stored rows of a partition and its ledger entry; undefined if nothing does. */
@@ -129,9 +167,11 @@ export async function differenceInRows(
   schema: TableSchema,
   { entry, checksum }: { readonly entry: LedgerEntry; readonly checksum: string | undefined },
 ): Promise<string | undefined> {
-  const kinds = new Map(schema.columns.map(column => [column.name, typeOf(column).kind]));
-  const metrics = entry.metrics.filter(metric => kinds.has(metric) && kinds.get(metric) !== 'text');
-  const sums = metrics.map((metric, index) => `, sum(${quoteName(metric)})::VARCHAR AS m${index}`);
+  const columns = entry.metrics.flatMap(
+    metric => schema.columns.find(({ name, kind }) => name === metric && kind !== 'text') ?? [],
+  );
+  const metrics = columns.map(({ name }) => name);
+  const sums = columns.map((column, index) => `, ${sumIn(column)} AS m${index}`);
   const days = await session.rows<DayRow>(
     `SELECT ${quoteName(DAY_COLUMN)}::VARCHAR AS day, count(*)::VARCHAR AS rows${sums.join('')}
      FROM ${rowsOf(key)} GROUP BY 1`,
@@ -139,9 +179,13 @@ export async function differenceInRows(
   const stored = new Map(
     days.map(day => [
       day.day,
-      { rows: Number(day.rows), sums: metrics.map((_, index) => plainDecimal(day[`m${index}`] ?? '0')) },
+      {
+        rows: Number(day.rows),
+        sums: columns.map((column, index) => sumFrom(day[`m${index}`] ?? '', column)),
+      },
     ]),
   );
+  const kinds = new Map(columns.map(column => [column.name, typeOf(column).kind]));
   const difference = differenceInDays(entry, metrics, stored, (metric, sum, recorded) =>
     kinds.get(metric) === 'double' ? isSameDouble(sum, recorded) : sum === recorded,
   );
