@@ -105,7 +105,7 @@ function hold(
   // Days before the first one of the table are not known.
   if (fresh_within !== undefined && fresh_within <= DAYS.length && days.includes('2026-03-13'))
     if (!DAYS.slice(-fresh_within).some(has)) return false;
-  const isFollowed = has(DAYS[DAYS.indexOf(days.at(-1) ?? '') + 1] ?? '');
+  const isFollowed = DAYS.slice(DAYS.indexOf(days.at(-1) ?? '') + 1).some(has);
   const last = (isFollowed ? days.at(-1) : days.findLast(has)) ?? '';
   for (const [name, limits] of Object.entries(day_on_day)) {
     const sumOf = (some: readonly Values[]) => some.reduce((sum, each) => sum + Number(pick(each, name)), 0);

@@ -559,6 +559,26 @@ describe('a test of a table', () => {
     },
   );
 
+  test.each([1, 2, 5])('rejects %i days without rows alike, once a day after them has some', async days => {
+    const figures = figuresOf([7], '2026-03-04', 10, () => 1);
+    const empty = Array.from({ length: days }, (_, day) => `2026-03-${String(day + 6).padStart(2, '0')}`);
+    for (const day of [...empty, '2026-03-13']) figures.get(7)?.set(day, []);
+    const runs = await syncing(
+      figures,
+      `${fileWith().replace('2026-01-01', '2026-03-04')}    partition: day\n    tests: {day_on_day: {visits: {min: 0.2}}}\n`,
+    );
+    expect((await runs.sync(['run'])).code).toBe(7);
+    const found = await quarantinedIn(runs);
+    expect(found.map(({ partition, problems }) => [partition, problems])).toEqual(
+      empty.map((day, index) => [
+        day,
+        [
+          `day_on_day: visits is 0 on ${day}, after 8 ${index === 0 ? 'the day before' : 'on 2026-03-05'}: the quotient is less than 0.2`,
+        ],
+      ]),
+    );
+  });
+
   test('finds that there are no rows of the last days', async () => {
     const clear = (from: number) => (figures: Figures) => {
       for (let day = from; day <= 13; day++)

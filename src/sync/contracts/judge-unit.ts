@@ -59,9 +59,18 @@ export async function judgeUnit(
     return before;
   };
   const totalsOf = (day: Day) => (fetched.has(keyOf(day)) ? arrived(day) : stored(day));
+  let scanned = { from: '', to: '', isFollowed: false };
+  const isFollowed = (day: Day): boolean => {
+    // Days without rows, one after the other, are followed by the same day.
+    if (day > scanned.from && day < scanned.to) return scanned.isFollowed;
+    let to = addDays(day, 1);
+    while (totalsOf(to) === null) to = addDays(to, 1);
+    scanned = { from: day, to, isFollowed: totalsOf(to) !== undefined };
+    return scanned.isFollowed;
+  };
   for (const partition of partitions) {
     const rows = fetched.get(partition.key);
-    const problems = failedTests(table, partition, rows, { today, totalsOf, lastAccepted });
+    const problems = failedTests(table, partition, rows, { today, totalsOf, isFollowed, lastAccepted });
     if (problems.length > 0) failed.set(partition.key, problems);
   }
   return failed;

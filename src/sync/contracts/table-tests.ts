@@ -15,6 +15,8 @@ interface TestContext {
   readonly today: Day;
   /** The totals of a day of another partition; null without rows, undefined where they are not known. */
   readonly totalsOf: (day: Day) => DayTotals | null | undefined;
+  /** Whether a day of a later partition is known to have rows. */
+  readonly isFollowed: (day: Day) => boolean;
   /** The last day up to one, of another partition, that was not rejected, with its totals. */
   readonly lastAccepted: (day: Day) => AcceptedDay | undefined;
 }
@@ -31,7 +33,7 @@ export function failedTests(
   table: SyncTable,
   { days: { from, to } }: Partition,
   rows: PartitionRows | undefined,
-  { today, totalsOf, lastAccepted }: TestContext,
+  { today, totalsOf, isFollowed, lastAccepted }: TestContext,
 ): readonly Problem[] {
   const { tests } = table;
   if (tests === undefined) return [];
@@ -62,7 +64,7 @@ export function failedTests(
   }
   // Of the days after the last one with rows, there may be none yet.
   const ends = Object.keys(rows?.days ?? {}).sort();
-  const last = onDay(addDays(to, 1)) == null ? (ends.at(-1) ?? '') : to;
+  const last = tests.day_on_day.length > 0 && isFollowed(to) ? to : (ends.at(-1) ?? '');
   const own = (day: Day) => ({ day, totals: rows?.days[day] ?? null });
   const before = (day: Day) => (day > from ? own(addDays(day, -1)) : lastAccepted(addDays(from, -1)));
   for (const [metric, bounds] of tests.day_on_day) {
